@@ -8,18 +8,15 @@
 // times of each, in seconds, as JSON. benchmarks/cluster.py compares them with peers/grpc_stream.cc.
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/models/cluster/parameter_server.h>
 #include <rhyton/models/cluster/remote_task.h>
 #include <rhyton/rhyton.h>
@@ -31,14 +28,7 @@ using namespace rhyton;
 template <class Work>
 double seconds_of(Work work) {
   work();  // memory is there, and connections are warm
-  std::array<double, 7> seconds{};
-  for (double& taken : seconds) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
-  std::sort(seconds.begin(), seconds.end());
-  return seconds[seconds.size() / 2];
+  return measuring::median_seconds(7, work);
 }
 
 std::vector<distribute::NamedTensor> tensors_of(double megabytes, float value) {
@@ -68,12 +58,12 @@ void require_value(const std::vector<distribute::NamedTensor>& tensors, std::siz
   if (!is_right) throw std::runtime_error("the values of the server are wrong");
 }
 
-int run(std::span<char* const> words) {
+int run(measuring::Words words) {
   if (words.size() < 2 || words.size() > 3) {
     std::fputs("Usage: cluster CLUSTER [MEGABYTES]\n", stderr);
     return 2;
   }
-  const double megabytes = words.size() > 2 ? std::atof(words[2]) : 100.0;
+  const double megabytes = measuring::number_in(words, 2, 100.0);
   const std::vector<distribute::NamedTensor> variables = tensors_of(megabytes, 1.0F);
   const std::vector<distribute::NamedTensor> gradients = tensors_of(megabytes, 0.5F);
   std::vector<std::string> names;
@@ -103,11 +93,4 @@ int run(std::span<char* const> words) {
 
 }  // namespace
 
-int main(int count, char** words) {
-  try {
-    return run({words, static_cast<std::size_t>(count)});
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "cluster: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int count, char** words) { return measuring::run_program("cluster", count, words, run); }

@@ -5,16 +5,16 @@
 //   concurrent_predictions [threads] [rounds] [predictions per round and thread]
 
 #include <algorithm>
-#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <limits>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/rhyton.h>
 
 namespace {
@@ -26,8 +26,6 @@ double processor_seconds() {
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
-
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 Tensor ramp(const Shape& shape) {
   Tensor tensor = Tensor::zeros(shape, float32);
@@ -43,7 +41,7 @@ struct Cost {
 };
 
 Cost round_of(const models::Model& model, const Tensor& x, int threads, int predictions) {
-  const double clock = seconds();
+  const measuring::Clock::time_point start = measuring::Clock::now();
   const double processor = processor_seconds();
   const auto work = [&] {
     for (int i = 0; i < predictions; ++i) static_cast<void>(model.predict_on_batch(x));
@@ -53,7 +51,7 @@ Cost round_of(const models::Model& model, const Tensor& x, int threads, int pred
   work();
   for (std::thread& other : others) other.join();
   const double count = static_cast<double>(threads) * predictions;
-  return {(seconds() - clock) / count, (processor_seconds() - processor) / count};
+  return {measuring::seconds_since(start) / count, (processor_seconds() - processor) / count};
 }
 
 void measure(const char* name, const models::Model& model, const Tensor& x, int threads, int rounds, int predictions) {
@@ -90,12 +88,10 @@ models::Model convolutional_model() {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const auto argument = [&](int index, int otherwise) {
-    return index < count ? std::max(1, std::atoi(arguments[index])) : otherwise;
-  };
-  const int threads = argument(1, 2);
-  const int rounds = argument(2, 15);
-  const int predictions = argument(3, 1000);
+  const measuring::Words words(arguments, static_cast<std::size_t>(count));
+  const int threads = measuring::count_in(words, 1, 2);
+  const int rounds = measuring::count_in(words, 2, 15);
+  const int predictions = measuring::count_in(words, 3, 1000);
   const models::Model dense = dense_model();
   const models::Model convolutional = convolutional_model();
   for (const std::int64_t batch : {1, 8, 32}) {

@@ -4,20 +4,18 @@
 //   prediction_sizes [largest batch] [rounds] [predictions per round]
 
 #include <algorithm>
-#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <limits>
 #include <vector>
 
+#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/rhyton.h>
 
 namespace {
 
 using namespace rhyton;
-
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::size_t bytes_in_use() { return config::get_memory_info("CPU:0").current; }
 
@@ -36,16 +34,16 @@ void measure(const char* name, const models::Model& model, const Shape& sample, 
   double separately = std::numeric_limits<double>::infinity();
   double alternating = separately;
   for (int round = 0; round < rounds; ++round) {
-    double start = seconds();
+    measuring::Clock::time_point start = measuring::Clock::now();
     for (const Tensor& x : sizes) {
       for (int i = 0; i < predictions; ++i) static_cast<void>(model.predict_on_batch(x));
     }
-    separately = std::min(separately, (seconds() - start) / predictions);
-    start = seconds();
+    separately = std::min(separately, measuring::seconds_since(start) / predictions);
+    start = measuring::Clock::now();
     for (int i = 0; i < predictions; ++i) {
       for (const Tensor& x : sizes) static_cast<void>(model.predict_on_batch(x));
     }
-    alternating = std::min(alternating, (seconds() - start) / predictions);
+    alternating = std::min(alternating, measuring::seconds_since(start) / predictions);
   }
   std::printf(
       "%-22s %9zu bytes after batch %d, %9zu after batches 1 to %d; batches of 32 and 4: %8.2f us, %8.2f us "
@@ -57,12 +55,10 @@ void measure(const char* name, const models::Model& model, const Shape& sample, 
 }  // namespace
 
 int main(int count, char** arguments) {
-  const auto argument = [&](int index, int otherwise) {
-    return index < count ? std::max(1, std::atoi(arguments[index])) : otherwise;
-  };
-  const int largest = argument(1, 64);
-  const int rounds = argument(2, 15);
-  const int predictions = argument(3, 500);
+  const measuring::Words words(arguments, static_cast<std::size_t>(count));
+  const int largest = measuring::count_in(words, 1, 64);
+  const int rounds = measuring::count_in(words, 2, 15);
+  const int predictions = measuring::count_in(words, 3, 500);
   const models::Sequential dense({layers::Input({.shape = {784}}), layers::Dense(500, {.activation = "relu"}),
                                   layers::Dense(300, {.activation = "relu"}),
                                   layers::Dense(10, {.activation = "softmax"})});

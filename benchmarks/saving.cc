@@ -9,22 +9,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <fstream>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/rhyton.h>
 
 namespace {
@@ -46,14 +42,8 @@ double peak_megabytes() {
 template <class Work>
 void report(Work work) {
   const double before = peak_megabytes();
-  std::array<double, 5> seconds{};
-  for (double& taken : seconds) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
-  std::sort(seconds.begin(), seconds.end());
-  std::printf("{\"seconds\": %.6f, \"memory_mb\": %.1f}\n", seconds[seconds.size() / 2], peak_megabytes() - before);
+  const double seconds = measuring::median_seconds(5, work);
+  std::printf("{\"seconds\": %.6f, \"memory_mb\": %.1f}\n", seconds, peak_megabytes() - before);
 }
 
 void read_plainly(const std::string& path) {
@@ -88,11 +78,11 @@ models::Sequential model_of(double megabytes) {
   return models::Sequential(layers);
 }
 
-int run(std::span<char* const> words) {
+int run(measuring::Words words) {
   const std::string_view work = words.size() > 2 ? words[1] : "";
   const std::string path = words.size() > 2 ? words[2] : "";
   if (work == "save") {
-    const models::Sequential model = model_of(words.size() > 3 ? std::atof(words[3]) : 100.0);
+    const models::Sequential model = model_of(measuring::number_in(words, 3, 100.0));
     report([&] { model.save(path); });
   } else if (work == "load") {
     report([&] { models::load_model(path); });
@@ -110,11 +100,4 @@ int run(std::span<char* const> words) {
 
 }  // namespace
 
-int main(int count, char** words) {
-  try {
-    return run({words, static_cast<std::size_t>(count)});
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "saving: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int count, char** words) { return measuring::run_program("saving", count, words, run); }

@@ -22,15 +22,10 @@ foreach(source IN LISTS benchmarks)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endforeach()
 
-# Their headers are found as <rhyton/benchmarks/...>.
-set(benchmarks_include_dir ${PROJECT_BINARY_DIR}/benchmarks/include)
-file(MAKE_DIRECTORY ${benchmarks_include_dir}/rhyton)
-file(CREATE_LINK ${PROJECT_SOURCE_DIR}/benchmarks ${benchmarks_include_dir}/rhyton/benchmarks SYMBOLIC)
-
 file(GLOB workloads CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/benchmarks/workloads/*.cc)
 add_executable(workloads ${workloads})
 rhyton_build_options(workloads)
-target_include_directories(workloads PRIVATE ${benchmarks_include_dir})
+target_include_directories(workloads PRIVATE ${benchmark_include_dir})
 target_link_libraries(workloads PRIVATE Rhyton::rhyton)
 set_target_properties(workloads PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 

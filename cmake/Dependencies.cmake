@@ -17,19 +17,24 @@ find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 
-# For the module of clusters of tasks alone. pkg-config, because Debian's gRPCConfig.cmake requires the development files
-# of all that gRPC is made of.
-if(RHYTON_GRPC)
+# For the module of clusters of tasks, and for the fuzz target of its messages. pkg-config, because Debian's
+# gRPCConfig.cmake requires the development files of all that gRPC is made of.
+if(RHYTON_GRPC OR RHYTON_BUILD_TESTS OR RHYTON_FUZZ)
   pkg_check_modules(GRPC IMPORTED_TARGET grpc++ protobuf)
   find_program(PROTOC_PROGRAM protoc)
   find_program(GRPC_CPP_PLUGIN_PROGRAM grpc_cpp_plugin)
-  set(grpc_found OFF)
-  if(GRPC_FOUND AND PROTOC_PROGRAM AND GRPC_CPP_PLUGIN_PROGRAM AND BUILD_SHARED_LIBS)
-    set(grpc_found ON)
-  endif()
+endif()
+set(grpc_found OFF)
+if(GRPC_FOUND AND PROTOC_PROGRAM AND GRPC_CPP_PLUGIN_PROGRAM)
+  set(grpc_found ON)
+endif()
+if(RHYTON_GRPC)
   if(RHYTON_GRPC STREQUAL AUTO)
-    set(RHYTON_GRPC ${grpc_found})
-  elseif(NOT grpc_found)
+    set(RHYTON_GRPC OFF)
+    if(grpc_found AND BUILD_SHARED_LIBS)
+      set(RHYTON_GRPC ON)
+    endif()
+  elseif(NOT grpc_found OR NOT BUILD_SHARED_LIBS)
     message(FATAL_ERROR "RHYTON_GRPC needs BUILD_SHARED_LIBS, gRPC and protobuf with protoc and grpc_cpp_plugin (on Debian "
       "and Ubuntu: libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc)")
   endif()

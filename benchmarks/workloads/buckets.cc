@@ -8,7 +8,6 @@
 
 #include <rhyton/benchmarks/workloads/epoch_times.h>
 #include <rhyton/benchmarks/workloads/models.h>
-#include <rhyton/benchmarks/workloads/timing.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/framework/distribute/mpi/process_group.h>
 #include <rhyton/framework/distribute/multi_worker_mirrored_strategy.h>

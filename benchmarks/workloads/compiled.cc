@@ -2,10 +2,11 @@
 
 #include <utility>
 
-#include <rhyton/benchmarks/workloads/timing.h>
+#include <rhyton/benchmarks/measuring.h>
 
 namespace workloads {
 
+using namespace measuring;
 using namespace rhyton;
 
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include <rhyton/benchmarks/workloads/timing.h>
+#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/rhyton.h>
 
 namespace workloads {
@@ -12,15 +12,15 @@ class EpochTimes final : public rhyton::callbacks::CallbackImpl {
  public:
   explicit EpochTimes(std::vector<double>& seconds) : seconds_(seconds) {}
   void on_epoch_begin(rhyton::callbacks::TrainingControl&, int, rhyton::callbacks::Logs&) override {
-    start_ = Clock::now();
+    start_ = measuring::Clock::now();
   }
   void on_epoch_end(rhyton::callbacks::TrainingControl&, int, rhyton::callbacks::Logs&) override {
-    seconds_.push_back(seconds_since(start_));
+    seconds_.push_back(measuring::seconds_since(start_));
   }
 
  private:
   std::vector<double>& seconds_;
-  Clock::time_point start_;
+  measuring::Clock::time_point start_;
 };
 
 }  // namespace workloads

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <rhyton/benchmarks/workloads/timing.h>
+#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/framework/graph/executable.h>
 #include <rhyton/framework/graph/tracing.h>
@@ -12,6 +12,7 @@
 
 namespace workloads {
 
+using namespace measuring;
 using namespace rhyton;
 
 namespace {

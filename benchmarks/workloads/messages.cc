@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/benchmarks/workloads/epoch_times.h>
 #include <rhyton/benchmarks/workloads/models.h>
-#include <rhyton/benchmarks/workloads/timing.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/framework/distribute/mpi/process_group.h>
 #include <rhyton/framework/distribute/process_group.h>
@@ -23,6 +23,7 @@
 
 namespace workloads {
 
+using namespace measuring;
 using namespace rhyton;
 
 namespace {

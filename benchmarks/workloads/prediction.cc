@@ -3,13 +3,14 @@
 #include <cstdint>
 #include <string>
 
+#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/benchmarks/workloads/models.h>
-#include <rhyton/benchmarks/workloads/timing.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/rhyton.h>
 
 namespace workloads {
 
+using namespace measuring;
 using namespace rhyton;
 
 namespace {

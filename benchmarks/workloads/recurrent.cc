@@ -7,14 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/benchmarks/workloads/epoch_times.h>
 #include <rhyton/benchmarks/workloads/models.h>
-#include <rhyton/benchmarks/workloads/timing.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/rhyton.h>
 
 namespace workloads {
 
+using namespace measuring;
 using namespace rhyton;
 
 namespace {

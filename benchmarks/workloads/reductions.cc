@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <rhyton/benchmarks/workloads/timing.h>
+#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/framework/distribute/host_sums.h>
 #include <rhyton/framework/distribute/mpi/process_group.h>
@@ -18,6 +18,7 @@
 
 namespace workloads {
 
+using namespace measuring;
 using namespace rhyton;
 
 namespace {

@@ -11,7 +11,6 @@
 #include <rhyton/benchmarks/workloads/epoch_times.h>
 #include <rhyton/benchmarks/workloads/logical_devices.h>
 #include <rhyton/benchmarks/workloads/models.h>
-#include <rhyton/benchmarks/workloads/timing.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/framework/distribute/mirrored_strategy.h>
 #include <rhyton/framework/distribute/mpi/process_group.h>

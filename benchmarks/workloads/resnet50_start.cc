@@ -10,12 +10,13 @@
 
 #include <unistd.h>
 
-#include <rhyton/benchmarks/workloads/timing.h>
+#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/rhyton.h>
 
 namespace workloads {
 
+using namespace measuring;
 using namespace rhyton;
 
 namespace {

@@ -5,14 +5,15 @@
 #include <cstdint>
 #include <vector>
 
+#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/benchmarks/workloads/epoch_times.h>
 #include <rhyton/benchmarks/workloads/models.h>
-#include <rhyton/benchmarks/workloads/timing.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/rhyton.h>
 
 namespace workloads {
 
+using namespace measuring;
 using namespace rhyton;
 
 namespace {

@@ -2,12 +2,14 @@
 
 #include <cstring>
 
+#include <rhyton/framework/device/round_up.h>
+
 namespace rhyton {
 namespace {
 
 constexpr std::size_t alignment = 64;
 
-std::size_t aligned_bytes(const TensorSpec& spec) { return (spec.bytes() + alignment - 1) / alignment * alignment; }
+std::size_t aligned_bytes(const TensorSpec& spec) { return round_up(spec.bytes(), alignment); }
 
 }  // namespace
 

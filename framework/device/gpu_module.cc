@@ -2,12 +2,11 @@
 
 #include <dlfcn.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <string>
 
 #include <rhyton/framework/device/device_log.h>
-#include <rhyton/framework/environment.h>
+#include <rhyton/framework/module_file.h>
 #include <rhyton/framework/warning.h>
 
 namespace rhyton {
@@ -19,18 +18,10 @@ bool has_nvidia_driver() {
   return std::filesystem::exists("/dev/nvidiactl", ignored) || std::filesystem::exists("/dev/dxg", ignored);
 }
 
-std::filesystem::path folder_of_this_library() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&load_gpu_module), &info) == 0 || info.dli_fname == nullptr) return {};
-  return std::filesystem::path(info.dli_fname).parent_path();
-}
-
 }  // namespace
 
 void load_gpu_module(DeviceRuntime& runtime) {
-  const std::optional<std::string_view> wanted = environment_if_set("RHYTON_GPU_MODULE");
-  const std::filesystem::path file =
-      wanted ? std::filesystem::path(*wanted) : folder_of_this_library() / "librhyton_gpu.so";
+  const std::filesystem::path file = module_file("librhyton_gpu.so", "RHYTON_GPU_MODULE");
   std::error_code ignored;
   if (file.empty() || !std::filesystem::exists(file, ignored)) {
     return log_device_event("No GPU is used: there is no module for GPUs at '" + file.string() +

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include <rhyton/framework/device/device_spec.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton {
@@ -48,7 +49,8 @@ std::string LogicalDevice::to_string() const {
 }
 
 std::string full_device_name(const std::string& type, int index) {
-  return "/job:localhost/replica:0/task:0/device:" + type + ":" + std::to_string(index);
+  return DeviceSpec{.job = "localhost", .replica = 0, .task = 0, .device_type = type, .device_index = index}
+      .to_string();
 }
 
 }  // namespace rhyton

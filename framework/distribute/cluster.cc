@@ -22,8 +22,6 @@ constexpr std::string_view expected_form =
   throw ValueError("TF_CONFIG: " + what + ". Expected " + std::string(expected_form) + ".");
 }
 
-std::string name_of(const TaskSpec& task) { return task.type + " " + std::to_string(task.index); }
-
 std::string counted(int count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
@@ -94,6 +92,10 @@ TaskSpec task_from(const Json& json, const ClusterSpec& cluster) {
 }
 
 }  // namespace
+
+std::string name_of(const TaskSpec& task) {
+  return task.type.empty() ? "a client" : task.type + " " + std::to_string(task.index);
+}
 
 int ClusterConfig::number_of_workers() const { return chiefs_of(cluster) + count_of(cluster, "worker"); }
 

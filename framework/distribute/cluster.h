@@ -14,6 +14,9 @@ struct TaskSpec {
   int index = 0;
 };
 
+/// "ps 0"; "a client" for a process outside of the cluster, whose task has no type.
+std::string name_of(const TaskSpec& task);
+
 /// A cluster, and the task of this process in it: the content of the environment variable TF_CONFIG.
 struct ClusterConfig {
   ClusterSpec cluster;

@@ -62,37 +62,17 @@ struct TaskReply {
   std::vector<NamedTensor> tensors = {};
 };
 
-/// What a task does for others: it holds variables, and applies gradients to them by an optimizer. Implemented by the
-/// task itself, and by its representative in other processes, which sends each call to it. Called by several threads at
-/// once. All functions throw ValueError for arguments that do not suit the variables, and name both; a representative
-/// also throws UnavailableError.
+/// What every task does for others. Implemented by the task itself, and by its representative in other processes, which
+/// sends each call to it and also throws UnavailableError. Called by several threads at once.
 class TaskService {
  public:
   virtual ~TaskService() = default;
 
   /// Throws ValueError, which names both sides, for a caller of another version or another cluster.
   virtual TaskGreeting greet(const TaskGreeting& caller) = 0;
-  /// Creates those variables that there are not yet, with these values. Existing ones must have the same shape and
-  /// dtype, and keep their values. Throws RuntimeError for new ones after the first gradients.
-  virtual void create(const std::vector<NamedTensor>& variables) = 0;
-  virtual void assign(const std::vector<NamedTensor>& values) = 0;
-  /// The values of these variables; of all, in alphabetical order, without names. Throws NotFoundError.
-  virtual std::vector<NamedTensor> read(const std::vector<std::string>& names) = 0;
-  /// Sets the optimizer, as `optimizers::serialize` writes it. Throws ValueError if there is another one.
-  virtual void set_optimizer(const io::Json& optimizer) = 0;
-  /// Applies one step of the optimizer and returns the number of its steps so far. Throws RuntimeError without an
-  /// optimizer.
-  virtual std::int64_t apply_gradients(const std::vector<NamedTensor>& gradients) = 0;
-  /// The number of steps of the optimizer so far.
-  virtual std::int64_t iterations() = 0;
-  /// Ends the task: `Server::join` returns.
-  virtual void shut_down() = 0;
   /// Calls a function by name. Throws NotFoundError for a name that the task does not know, and what the function
   /// throws. A stop request ends the wait for another process with UnavailableError.
-  virtual TaskReply call(const TaskCall& call, const std::stop_token& stop) {
-    static_cast<void>(stop);
-    throw NotFoundError("The task has no function '" + call.function + "'.");
-  }
+  virtual TaskReply call(const TaskCall& call, const std::stop_token& stop) = 0;
 };
 
 }  // namespace rhyton::distribute

@@ -3,23 +3,14 @@
 #include <dlfcn.h>
 
 #include <filesystem>
-#include <optional>
-#include <string_view>
 #include <system_error>
 
 #include <rhyton/framework/context.h>
-#include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/module_file.h>
 
 namespace rhyton::distribute {
 namespace {
-
-std::filesystem::path grpc_module_file() {
-  if (const std::optional<std::string_view> wanted = environment_if_set("RHYTON_GRPC_MODULE")) return *wanted;
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&grpc_transport), &info) == 0 || info.dli_fname == nullptr) return {};
-  return std::filesystem::path(info.dli_fname).parent_path() / "librhyton_grpc.so";
-}
 
 [[noreturn]] void throw_no_grpc(const std::string& problem) {
   throw RuntimeError(
@@ -33,7 +24,7 @@ std::filesystem::path grpc_module_file() {
 class GrpcModule {
  public:
   GrpcModule() {
-    const std::filesystem::path file = grpc_module_file();
+    const std::filesystem::path file = module_file("librhyton_grpc.so", "RHYTON_GRPC_MODULE");
     std::error_code ignored;
     if (file.empty() || !std::filesystem::exists(file, ignored)) {
       throw_no_grpc("there is no module '" + file.string() + "', so Rhyton was built without gRPC");

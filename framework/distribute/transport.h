@@ -8,6 +8,7 @@
 
 #include <rhyton/framework/distribute/device_session.h>
 #include <rhyton/framework/distribute/task_service.h>
+#include <rhyton/framework/distribute/variable_service.h>
 
 namespace rhyton::distribute {
 
@@ -45,16 +46,25 @@ class TaskListener {
   virtual void stop() = 0;
 };
 
+/// What a task serves.
+struct TaskServices {
+  TaskService& task;
+  /// Null for a task that holds no variables for others; they get RuntimeError.
+  VariableService* variables = nullptr;
+  /// The task's CPUs for clients; null for a task that does not lend them.
+  DeviceService* devices = nullptr;
+};
+
+/// A representative of a task, which may serve variables or not.
+class RemoteTaskService : public TaskService, public VariableService {};
+
 /// Carries the calls between tasks.
 class Transport {
  public:
   virtual ~Transport() = default;
   /// Listens on this address, and on no other. Throws RuntimeError where that is not possible, ValueError for an address
   /// beyond loopback without security.
-  virtual std::unique_ptr<TaskListener> listen(const std::string& address, TaskService& service,
-                                               const TransportOptions& options) const = 0;
-  /// The same, with the task's CPUs for clients.
-  virtual std::unique_ptr<TaskListener> listen(const std::string& address, TaskService& service, DeviceService& devices,
+  virtual std::unique_ptr<TaskListener> listen(const std::string& address, const TaskServices& services,
                                                const TransportOptions& options) const = 0;
   /// A representative of a session on the CPUs of the task at `address`, which `TaskGreeting::session` identifies. The
   /// session ends with it, and when the connection breaks. Throws as the functions of TaskService.
@@ -62,8 +72,8 @@ class Transport {
                                                       std::uint64_t task_session,
                                                       const TransportOptions& options) const = 0;
   /// A representative of the task at `address`, which need not run yet. `name` names it in messages.
-  virtual std::unique_ptr<TaskService> connect(const std::string& address, const std::string& name,
-                                               const TransportOptions& options) const = 0;
+  virtual std::unique_ptr<RemoteTaskService> connect(const std::string& address, const std::string& name,
+                                                     const TransportOptions& options) const = 0;
 };
 
 /// gRPC, in the module `librhyton_grpc.so` beside this library, or the file that the environment variable

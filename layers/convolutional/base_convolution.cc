@@ -6,6 +6,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/layers/convolutional/convolution_window.h>
 #include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/named_weights.h>
 
 namespace rhyton::layers {
 namespace {
@@ -49,18 +50,10 @@ class ConvolutionImpl final : public LayerImpl {
 
   void build(const std::vector<Shape>& inputs) override {
     const std::int64_t channels = window_.channels(inputs[0]);
-    kernel_ =
-        add_weight({.shape = window_.kernel_shape(channels < 0 ? -1 : channels / arguments_.groups, arguments_.filters),
-                    .initializer = arguments_.kernel_initializer,
-                    .regularizer = arguments_.kernel_regularizer,
-                    .constraint = arguments_.kernel_constraint,
-                    .name = "kernel"});
+    kernel_ = add_weight(kernel_weight(
+        arguments_, window_.kernel_shape(channels < 0 ? -1 : channels / arguments_.groups, arguments_.filters)));
     if (!arguments_.use_bias) return;
-    bias_ = add_weight({.shape = {arguments_.filters},
-                        .initializer = arguments_.bias_initializer,
-                        .regularizer = arguments_.bias_regularizer,
-                        .constraint = arguments_.bias_constraint,
-                        .name = "bias"});
+    bias_ = add_weight(bias_weight(arguments_, {arguments_.filters}));
   }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {

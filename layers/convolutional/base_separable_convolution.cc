@@ -7,6 +7,7 @@
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 #include <rhyton/layers/convolutional/convolution_window.h>
 #include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/named_weights.h>
 
 namespace rhyton::layers {
 namespace {
@@ -43,11 +44,7 @@ class SeparableConvolutionImpl final : public LayerImpl {
                                     .constraint = arguments_.pointwise_constraint,
                                     .name = "pointwise_kernel"});
     if (!arguments_.use_bias) return;
-    bias_ = add_weight({.shape = {arguments_.filters},
-                        .initializer = arguments_.bias_initializer,
-                        .regularizer = arguments_.bias_regularizer,
-                        .constraint = arguments_.bias_constraint,
-                        .name = "bias"});
+    bias_ = add_weight(bias_weight(arguments_, {arguments_.filters}));
   }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {

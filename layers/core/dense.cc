@@ -4,6 +4,7 @@
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/layers/input_spec.h>
 #include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/named_weights.h>
 
 namespace rhyton::layers {
 namespace {
@@ -27,17 +28,9 @@ class DenseImpl final : public LayerImpl {
   }
 
   void build(const std::vector<Shape>& inputs) override {
-    kernel_ = add_weight({.shape = {inputs[0].at(-1), options_.units},
-                          .initializer = options_.kernel_initializer,
-                          .regularizer = options_.kernel_regularizer,
-                          .constraint = options_.kernel_constraint,
-                          .name = "kernel"});
+    kernel_ = add_weight(kernel_weight(options_, {inputs[0].at(-1), options_.units}));
     if (!options_.use_bias) return;
-    bias_ = add_weight({.shape = {options_.units},
-                        .initializer = options_.bias_initializer,
-                        .regularizer = options_.bias_regularizer,
-                        .constraint = options_.bias_constraint,
-                        .name = "bias"});
+    bias_ = add_weight(bias_weight(options_, {options_.units}));
   }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {

@@ -6,6 +6,7 @@
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/core/einsum_equation.h>
 #include <rhyton/layers/input_spec.h>
+#include <rhyton/layers/named_weights.h>
 
 namespace rhyton::layers {
 namespace {
@@ -33,11 +34,7 @@ class EinsumDenseImpl final : public LayerImpl {
     rank_ = inputs[0].rank();
     product_axes_ = shapes.product_axes;
     if (!shapes.bias) return;
-    bias_ = add_weight({.shape = *shapes.bias,
-                        .initializer = options_.bias_initializer,
-                        .regularizer = options_.bias_regularizer,
-                        .constraint = options_.bias_constraint,
-                        .name = "bias"});
+    bias_ = add_weight(bias_weight(options_, *shapes.bias));
   }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {

@@ -9,6 +9,7 @@
 #include <rhyton/layers/axes.h>
 #include <rhyton/layers/input_spec.h>
 #include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/named_weights.h>
 
 namespace rhyton::layers {
 namespace {
@@ -34,18 +35,10 @@ class BatchNormalizationImpl final : public LayerImpl {
     rank_ = inputs[0].rank();
     const Shape shape = {inputs[0].at(options_.axis)};
     if (options_.scale) {
-      gamma_ = add_weight({.shape = shape,
-                           .initializer = options_.gamma_initializer,
-                           .regularizer = options_.gamma_regularizer,
-                           .constraint = options_.gamma_constraint,
-                           .name = "gamma"});
+      gamma_ = add_weight(gamma_weight(options_, shape));
     }
     if (options_.center) {
-      beta_ = add_weight({.shape = shape,
-                          .initializer = options_.beta_initializer,
-                          .regularizer = options_.beta_regularizer,
-                          .constraint = options_.beta_constraint,
-                          .name = "beta"});
+      beta_ = add_weight(beta_weight(options_, shape));
     }
     moving_mean_ = add_weight(
         {.shape = shape, .initializer = options_.moving_mean_initializer, .trainable = false, .name = "moving_mean"});

@@ -6,6 +6,7 @@
 #include <rhyton/layers/axes.h>
 #include <rhyton/layers/input_spec.h>
 #include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/named_weights.h>
 
 namespace rhyton::layers {
 namespace {
@@ -57,18 +58,10 @@ class GroupNormalizationImpl final : public LayerImpl {
     channels_ = channels;
     rank_ = shape.rank();
     if (options_.scale) {
-      gamma_ = add_weight({.shape = {channels},
-                           .initializer = options_.gamma_initializer,
-                           .regularizer = options_.gamma_regularizer,
-                           .constraint = options_.gamma_constraint,
-                           .name = "gamma"});
+      gamma_ = add_weight(gamma_weight(options_, {channels}));
     }
     if (options_.center) {
-      beta_ = add_weight({.shape = {channels},
-                          .initializer = options_.beta_initializer,
-                          .regularizer = options_.beta_regularizer,
-                          .constraint = options_.beta_constraint,
-                          .name = "beta"});
+      beta_ = add_weight(beta_weight(options_, {channels}));
     }
   }
 

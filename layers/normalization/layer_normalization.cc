@@ -6,6 +6,7 @@
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/input_spec.h>
 #include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/named_weights.h>
 
 namespace rhyton::layers {
 namespace {
@@ -41,18 +42,10 @@ class LayerNormalizationImpl final : public LayerImpl {
     // As in Keras: of the axes {1, -1} the last one comes first.
     for (const int axis : options_.axis.in_order_of(inputs[0])) shape.push_back(inputs[0][axis]);
     if (options_.scale) {
-      gamma_ = add_weight({.shape = shape,
-                           .initializer = options_.gamma_initializer,
-                           .regularizer = options_.gamma_regularizer,
-                           .constraint = options_.gamma_constraint,
-                           .name = "gamma"});
+      gamma_ = add_weight(gamma_weight(options_, shape));
     }
     if (options_.center) {
-      beta_ = add_weight({.shape = shape,
-                          .initializer = options_.beta_initializer,
-                          .regularizer = options_.beta_regularizer,
-                          .constraint = options_.beta_constraint,
-                          .name = "beta"});
+      beta_ = add_weight(beta_weight(options_, shape));
     }
   }
 

@@ -70,27 +70,38 @@ void require_target(const Shape& images, std::int64_t length, const Length& targ
                    "` must be specified.Received images.shape=" + list_text(images) + " and target_" + name + "=None");
 }
 
-std::vector<Tensor> cropped(const std::vector<Argument>& values) {
-  return {image::crop_images(ArgumentValue<Tensor>::from(values.at(0)), MarginValues(values).of_crop())};
-}
-
-std::vector<TensorSpec> crop_specs(const std::vector<Argument>& values) {
+/// The specs of images of unknown lengths with other margins; empty for known ones. `check(images, margins, axis)` has the
+/// checks that do not depend on the lengths, `length_of(length, target, before, after)` is a length of the result.
+template <class Check, class LengthOf>
+std::vector<TensorSpec> specs_with_margins(const std::vector<Argument>& values, const Check& check,
+                                           const LengthOf& length_of) {
   const TensorSpec images = spec_of(values.at(0));
   require_image_rank(images.shape, "Received: images.shape=" + list_text(images.shape));
   const MarginValues margins(values);
   const int axis = height_axis(images.shape, margins.data_format);
   const bool is_known = images.shape[axis] >= 0 && images.shape[axis + 1] >= 0;
   if (is_known) return {};
-  // The checks that do not depend on the lengths.
-  image::require_margins(margins.of_crop());
-  require_target(images.shape, images.shape[axis], margins.height, "height");
-  require_target(images.shape, images.shape[axis + 1], margins.width, "width");
-  const auto cropped_length = [](std::int64_t length, const Length& target, const Length& before, const Length& after) {
-    return target ? *target : checked_subtract(checked_subtract(length, *before), *after);
-  };
-  return {{images.shape.with(axis, cropped_length(images.shape[axis], margins.height, margins.top, margins.bottom))
-               .with(axis + 1, cropped_length(images.shape[axis + 1], margins.width, margins.left, margins.right)),
+  check(images.shape, margins, axis);
+  return {{images.shape.with(axis, length_of(images.shape[axis], margins.height, margins.top, margins.bottom))
+               .with(axis + 1, length_of(images.shape[axis + 1], margins.width, margins.left, margins.right)),
            images.dtype}};
+}
+
+std::vector<Tensor> cropped(const std::vector<Argument>& values) {
+  return {image::crop_images(ArgumentValue<Tensor>::from(values.at(0)), MarginValues(values).of_crop())};
+}
+
+std::vector<TensorSpec> crop_specs(const std::vector<Argument>& values) {
+  return specs_with_margins(
+      values,
+      [](const Shape& images, const MarginValues& margins, int axis) {
+        image::require_margins(margins.of_crop());
+        require_target(images, images[axis], margins.height, "height");
+        require_target(images, images[axis + 1], margins.width, "width");
+      },
+      [](std::int64_t length, const Length& target, const Length& before, const Length& after) {
+        return target ? *target : checked_subtract(checked_subtract(length, *before), *after);
+      });
 }
 
 std::vector<Tensor> with_margins(const std::vector<Argument>& values) {
@@ -98,20 +109,12 @@ std::vector<Tensor> with_margins(const std::vector<Argument>& values) {
 }
 
 std::vector<TensorSpec> pad_specs(const std::vector<Argument>& values) {
-  const TensorSpec images = spec_of(values.at(0));
-  require_image_rank(images.shape, "Received: images.shape=" + list_text(images.shape));
-  const MarginValues margins(values);
-  const int axis = height_axis(images.shape, margins.data_format);
-  const bool is_known = images.shape[axis] >= 0 && images.shape[axis + 1] >= 0;
-  if (is_known) return {};
-  image::require_margins(margins.of_pad());
-  const auto padded_length = [](std::int64_t length, const Length& target, const Length& before, const Length& after) {
-    if (target) return *target;
-    return length < 0 ? std::int64_t{-1} : checked_add(checked_add(length, *before), *after);
-  };
-  return {{images.shape.with(axis, padded_length(images.shape[axis], margins.height, margins.top, margins.bottom))
-               .with(axis + 1, padded_length(images.shape[axis + 1], margins.width, margins.left, margins.right)),
-           images.dtype}};
+  return specs_with_margins(
+      values, [](const Shape&, const MarginValues& margins, int) { image::require_margins(margins.of_pad()); },
+      [](std::int64_t length, const Length& target, const Length& before, const Length& after) {
+        if (target) return *target;
+        return length < 0 ? std::int64_t{-1} : checked_add(checked_add(length, *before), *after);
+      });
 }
 
 Keywords margin_options(const std::string& kind) {

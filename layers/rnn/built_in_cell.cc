@@ -7,6 +7,7 @@
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 #include <rhyton/layers/input_spec.h>
+#include <rhyton/layers/named_weights.h>
 
 namespace rhyton::layers {
 namespace {
@@ -79,22 +80,14 @@ void BuiltInCellImpl::check_inputs(const std::vector<Shape>& inputs) const {
 void BuiltInCellImpl::build(const std::vector<Shape>& inputs) {
   check_inputs({inputs[0]});
   const std::int64_t width = checked_multiply(gates(), settings_.units);
-  kernel_ = add_weight({.shape = {inputs[0].at(-1), width},
-                        .initializer = settings_.kernel_initializer,
-                        .regularizer = settings_.kernel_regularizer,
-                        .constraint = settings_.kernel_constraint,
-                        .name = "kernel"});
+  kernel_ = add_weight(kernel_weight(settings_, {inputs[0].at(-1), width}));
   recurrent_kernel_ = add_weight({.shape = {settings_.units, width},
                                   .initializer = settings_.recurrent_initializer,
                                   .regularizer = settings_.recurrent_regularizer,
                                   .constraint = settings_.recurrent_constraint,
                                   .name = "recurrent_kernel"});
   if (!settings_.use_bias) return;
-  bias_ = add_weight({.shape = settings_.reset_after ? Shape{2, width} : Shape{width},
-                      .initializer = settings_.bias_initializer,
-                      .regularizer = settings_.bias_regularizer,
-                      .constraint = settings_.bias_constraint,
-                      .name = "bias"});
+  bias_ = add_weight(bias_weight(settings_, settings_.reset_after ? Shape{2, width} : Shape{width}));
 }
 
 CellProducts BuiltInCellImpl::products(const std::vector<Tensor>& masks,

@@ -7,6 +7,7 @@
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/spatial_convolution.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
+#include <rhyton/layers/named_weights.h>
 #include <rhyton/layers/rnn/forget_bias.h>
 #include <rhyton/layers/rnn/step_loop.h>
 
@@ -113,11 +114,8 @@ void ConvLSTMCellImpl::build(const std::vector<Shape>& inputs) {
   const Shape& step = inputs.at(0);
   const Shape window(arguments_.kernel_size);
   const std::int64_t outputs = checked_multiply<std::int64_t>(gate_count, arguments_.filters);
-  kernel_ = add_weight({.shape = window.concatenate({step.at(arguments_.layout.channel_axis()), outputs}),
-                        .initializer = arguments_.kernel_initializer,
-                        .regularizer = arguments_.kernel_regularizer,
-                        .constraint = arguments_.kernel_constraint,
-                        .name = "kernel"});
+  kernel_ =
+      add_weight(kernel_weight(arguments_, window.concatenate({step.at(arguments_.layout.channel_axis()), outputs})));
   recurrent_kernel_ = add_weight({.shape = window.concatenate({arguments_.filters, outputs}),
                                   .initializer = arguments_.recurrent_initializer,
                                   .regularizer = arguments_.recurrent_regularizer,

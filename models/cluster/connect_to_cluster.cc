@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <rhyton/framework/device/device_runtime.h>
+#include <rhyton/framework/device/device_spec.h>
 #include <rhyton/framework/distribute/remote_device.h>
 #include <rhyton/framework/distribute/task_service.h>
 #include <rhyton/framework/error.h>
@@ -16,7 +17,7 @@ namespace {
 constexpr const char* job_of_clients = "localhost";
 
 std::string name_of_task(const std::string& job, int task) {
-  return "/job:" + job + "/replica:0/task:" + std::to_string(task);
+  return DeviceSpec{.job = job, .replica = 0, .task = task, .device_type = {}, .device_index = {}}.to_string();
 }
 
 /// The connection of a task's devices; null if there are none yet.

@@ -23,14 +23,10 @@ void require_same_spec(const std::string& what, const NamedTensor& tensor, const
                    description_of(variable.spec()) + ".");
 }
 
-std::string name_of_task(const TaskSpec& task) {
-  return task.type.empty() ? "a client" : task.type + " " + std::to_string(task.index);
-}
-
 [[noreturn]] void throw_disagreement(const TaskGreeting& own, const std::string& own_has, const TaskGreeting& other,
                                      const std::string& other_has) {
-  throw ValueError(name_of_task(own.task) + " has " + own_has + ", but " + name_of_task(other.task) + " has " +
-                   other_has + ": all tasks of a cluster must have the same.");
+  throw ValueError(name_of(own.task) + " has " + own_has + ", but " + name_of(other.task) + " has " + other_has +
+                   ": all tasks of a cluster must have the same.");
 }
 
 /// Whether a task knows only some of the others.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <rhyton/framework/distribute/task_service.h>
+#include <rhyton/framework/distribute/variable_service.h>
 #include <rhyton/framework/tensor/variable.h>
 #include <rhyton/models/cluster/served_job.h>
 #include <rhyton/optimizers/optimizer.h>
@@ -15,12 +16,11 @@
 namespace rhyton::distribute {
 
 /// What a task of a cluster holds and does: variables, an optimizer, and the steps that it applies, one at a time.
-class ParameterServer final : public TaskService {
+class ParameterServer final : public TaskService, public VariableService {
  public:
   /// The task has that number in that cluster.
   ParameterServer(ClusterSpec cluster, TaskSpec task);
 
-  TaskGreeting greet(const TaskGreeting& caller) override;
   void create(const std::vector<NamedTensor>& variables) override;
   void assign(const std::vector<NamedTensor>& values) override;
   std::vector<NamedTensor> read(const std::vector<std::string>& names) override;
@@ -29,6 +29,8 @@ class ParameterServer final : public TaskService {
   std::int64_t apply_gradients(const std::vector<NamedTensor>& gradients) override;
   std::int64_t iterations() override;
   void shut_down() override;
+
+  TaskGreeting greet(const TaskGreeting& caller) override;
   /// The calls of a training with parameter servers; see ServedJob.
   TaskReply call(const TaskCall& call, const std::stop_token& stop) override;
   /// That training.

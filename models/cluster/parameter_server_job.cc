@@ -37,17 +37,17 @@ void require_cluster(const ClusterConfig& config, const ParameterServerStrategyO
 ParameterServerJob::ParameterServerJob(ClusterConfig config, ParameterServerStrategyOptions options)
     : config_(std::move(config)), options_(std::move(options)) {
   require_cluster(config_, options_);
-  TaskService* service = nullptr;
+  const auto listen = [this](const TaskServices& services) {
+    const std::string& address = config_.cluster.task_address(config_.task.type, config_.task.index);
+    listener_ = grpc_transport().listen(address, services, options_.transport);
+  };
   if (config_.task.type == "worker") {
     worker_ = std::make_unique<WorkerService>(config_.cluster, config_.task);
-    service = worker_.get();
+    listen({.task = *worker_});
   } else if (config_.task.type == "ps") {
     server_ = std::make_unique<ParameterServer>(config_.cluster, config_.task);
-    service = server_.get();
+    listen({.task = *server_, .variables = server_.get()});
   }
-  if (service == nullptr) return;
-  const std::string& address = config_.cluster.task_address(config_.task.type, config_.task.index);
-  listener_ = grpc_transport().listen(address, *service, options_.transport);
 }
 
 std::vector<RemoteTask> ParameterServerJob::connect_to_servers() const {

@@ -7,16 +7,15 @@ namespace rhyton::distribute {
 
 RemoteTask::RemoteTask(const ClusterSpec& cluster, const TaskSpec& task, const RemoteTaskOptions& options) {
   const std::string& address = cluster.task_address(task.type, task.index);
-  const std::string task_name = task.type + " " + std::to_string(task.index);
-  name_ = task_name + " (" + address + ")";
+  name_ = name_of(task) + " (" + address + ")";
   service_ = grpc_transport().connect(address, name_, options.transport);
   const TaskGreeting own{.library_version = library_version(),
                          .task = options.own_task.value_or(TaskSpec{.type = "", .index = 0}),
                          .cluster = cluster};
   const TaskGreeting other = service_->greet(own);
   if (other.task.type != task.type || other.task.index != task.index) {
-    throw ValueError("At " + address + " there should be " + task_name + ", but there is " + other.task.type + " " +
-                     std::to_string(other.task.index) + ".");
+    throw ValueError("At " + address + " there should be " + name_of(task) + ", but there is " + name_of(other.task) +
+                     ".");
   }
   require_agreement(own, other);
 }

@@ -27,14 +27,14 @@ struct RemoteTaskOptions {
 ///     server.push({{"kernel", gradient_of_kernel}, {"bias", gradient_of_bias}});
 ///     const std::vector<distribute::NamedTensor> values = server.pull({"kernel", "bias"});
 ///
-/// All functions may be called by several threads, and throw as those of `TaskService`, with the name of the task in
+/// All functions may be called by several threads, and throw as those of `TaskService` and `VariableService`, with the name of the task in
 /// front: ValueError where shapes, versions or clusters differ, UnavailableError where the task does not answer.
 class RemoteTask {
  public:
   /// Waits until the task runs, up to the time-out of the transport.
   RemoteTask(const ClusterSpec& cluster, const TaskSpec& task, const RemoteTaskOptions& options = {});
 
-  /// See `TaskService::create`, `assign` and `set_optimizer`.
+  /// See `VariableService::create`, `assign` and `set_optimizer`.
   void create(const std::vector<NamedTensor>& variables) const;
   void assign(const std::vector<NamedTensor>& values) const;
   void set_optimizer(const optimizers::Optimizer& optimizer) const;
@@ -53,7 +53,7 @@ class RemoteTask {
 
  private:
   std::string name_;
-  std::shared_ptr<TaskService> service_;
+  std::shared_ptr<RemoteTaskService> service_;
 };
 
 }  // namespace rhyton::distribute

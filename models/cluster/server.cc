@@ -11,7 +11,8 @@ struct Server::Impl {
       : address(cluster.task_address(task.type, task.index)),
         service(cluster, task),
         devices(options.max_tensor_bytes),
-        listener(grpc_transport().listen(address, service, devices, options)) {}
+        listener(
+            grpc_transport().listen(address, {.task = service, .variables = &service, .devices = &devices}, options)) {}
 
   std::string address;
   ParameterServer service;

@@ -9,10 +9,6 @@
 namespace rhyton::distribute {
 namespace {
 
-[[noreturn]] void throw_no_variables() {
-  throw RuntimeError("A worker holds no variables for other tasks: expected a parameter server.");
-}
-
 TaskReply not_ready() { return {.values = io::Json::object({{"ready", false}})}; }
 
 }  // namespace
@@ -24,16 +20,6 @@ TaskGreeting WorkerService::greet(const TaskGreeting& caller) {
   TaskGreeting own{.library_version = library_version(), .task = task_, .cluster = cluster_};
   require_agreement(own, caller);
   return own;
-}
-
-void WorkerService::create(const std::vector<NamedTensor>& /*variables*/) { throw_no_variables(); }
-void WorkerService::assign(const std::vector<NamedTensor>& /*values*/) { throw_no_variables(); }
-std::vector<NamedTensor> WorkerService::read(const std::vector<std::string>& /*names*/) { throw_no_variables(); }
-void WorkerService::set_optimizer(const io::Json& /*optimizer*/) { throw_no_variables(); }
-std::int64_t WorkerService::apply_gradients(const std::vector<NamedTensor>& /*gradients*/) { throw_no_variables(); }
-std::int64_t WorkerService::iterations() { throw_no_variables(); }
-void WorkerService::shut_down() {
-  throw RuntimeError("A worker ends with its program; it is not shut down by other tasks.");
 }
 
 TaskReply WorkerService::call(const TaskCall& call, const std::stop_token& /*stop*/) {

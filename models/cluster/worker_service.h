@@ -7,7 +7,6 @@
 #include <mutex>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 #include <rhyton/framework/distribute/task_service.h>
 #include <rhyton/models/cluster/job_watch.h>
@@ -24,13 +23,6 @@ class WorkerService final : public TaskService {
   WorkerService(ClusterSpec cluster, TaskSpec task);
 
   TaskGreeting greet(const TaskGreeting& caller) override;
-  void create(const std::vector<NamedTensor>& variables) override;
-  void assign(const std::vector<NamedTensor>& values) override;
-  std::vector<NamedTensor> read(const std::vector<std::string>& names) override;
-  void set_optimizer(const io::Json& optimizer) override;
-  std::int64_t apply_gradients(const std::vector<NamedTensor>& gradients) override;
-  std::int64_t iterations() override;
-  void shut_down() override;
   /// "begin", "ping" and "end" as of a server; everything else is a function that `serve` was given. The answer has
   /// "ready": whether the worker serves the job of that number and is free. An error of a function is a part of the
   /// answer, "error", with "is_unavailable" if another task was the cause.

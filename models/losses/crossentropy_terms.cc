@@ -1,7 +1,7 @@
 #include <rhyton/models/losses/crossentropy_terms.h>
 
-#include <rhyton/framework/context.h>
-#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/crossentropy.h>
+#include <rhyton/framework/ops/crossentropy_arguments.h>
 #include <rhyton/framework/ops/elementwise.h>
 
 namespace rhyton::losses {
@@ -17,30 +17,20 @@ Tensor sigmoid_crossentropy(const Tensor& labels, const Tensor& logits) {
 
 }  // namespace
 
-std::string received_shapes(const Tensor& target, const Tensor& output) {
-  return "target.shape=" + target.shape().to_string() + ", output.shape=" + output.shape().to_string();
+Tensor smoothed_binary(const Tensor& labels, double label_smoothing) {
+  if (label_smoothing == 0.0) return labels;
+  return labels * (1.0 - label_smoothing) + 0.5 * label_smoothing;
 }
 
-void require_same_shape(const Tensor& target, const Tensor& output) {
-  if (target.rank() != output.rank()) {
-    throw ValueError("Arguments `target` and `output` must have the same rank (ndim). Received: " +
-                     received_shapes(target, output));
-  }
-  if (!(target.shape() == output.shape())) {
-    throw ValueError("Arguments `target` and `output` must have the same shape. Received: " +
-                     received_shapes(target, output));
-  }
-}
-
-Tensor clipped_probabilities(const Tensor& probabilities) {
-  const double epsilon = context().epsilon();
-  return clip_by_value(probabilities, epsilon, 1.0 - epsilon);
+Tensor smoothed_categorical(const Tensor& labels, double label_smoothing) {
+  if (label_smoothing == 0.0) return labels;
+  return labels * (1.0 - label_smoothing) + label_smoothing / static_cast<double>(labels.shape().at(-1));
 }
 
 Tensor binary_crossentropy_terms(const Tensor& labels, const Tensor& y_pred, bool from_logits) {
-  if (from_logits) return sigmoid_crossentropy(labels, y_pred);
-  const Tensor p = clipped_probabilities(y_pred);
-  return -(labels * log(p) + (1.0 - labels) * log(1.0 - p));
+  if (!from_logits) return ops::binary_crossentropy(labels, y_pred);
+  require_same_shape(labels, y_pred);
+  return sigmoid_crossentropy(labels, y_pred);
 }
 
 }  // namespace rhyton::losses

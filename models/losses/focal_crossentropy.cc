@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include <rhyton/framework/ops/crossentropy_arguments.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/softmax.h>
@@ -31,8 +32,7 @@ PerClass PerClass::from_config(const io::Json& config) {
 
 Tensor binary_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool apply_class_balancing, double alpha,
                                  double gamma, bool from_logits, double label_smoothing, int axis) {
-  Tensor labels = cast(y_true, y_pred.dtype());
-  if (label_smoothing != 0.0) labels = labels * (1.0 - label_smoothing) + 0.5 * label_smoothing;
+  const Tensor labels = smoothed_binary(cast(y_true, y_pred.dtype()), label_smoothing);
   require_same_shape(labels, y_pred);
   const Tensor p = from_logits ? sigmoid(y_pred) : y_pred;
   const Tensor of_label = labels * p + (1.0 - labels) * (1.0 - p);
@@ -43,12 +43,7 @@ Tensor binary_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred, boo
 
 Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred, const PerClass& alpha, double gamma,
                                       bool from_logits, double label_smoothing, int axis) {
-  Tensor labels = cast(y_true, y_pred.dtype());
-  if (label_smoothing != 0.0) {
-    // Keras counts the classes on the last axis even if `axis` is another one.
-    const auto classes = static_cast<double>(labels.shape().at(-1));
-    labels = labels * (1.0 - label_smoothing) + label_smoothing / classes;
-  }
+  const Tensor labels = smoothed_categorical(cast(y_true, y_pred.dtype()), label_smoothing);
   const Tensor given = from_logits ? softmax(y_pred, axis) : y_pred;
   const Tensor p = clipped_probabilities(given / sum(given, {axis}, true));
   return sum(times(power(1.0 - p, gamma), alpha) * (-labels * log(p)), {axis});
@@ -56,9 +51,7 @@ Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred
 
 BinaryFocalCrossentropy::BinaryFocalCrossentropy(const BinaryFocalCrossentropyOptions& options)
     : Loss(make_loss<FunctionLoss>(
-          "BinaryFocalCrossentropy",
-          named({.reduction = options.reduction, .name = options.name, .dtype = options.dtype},
-                "binary_focal_crossentropy"),
+          "BinaryFocalCrossentropy", named(options, "binary_focal_crossentropy"),
           [options](const Tensor& y_true, const Tensor& y_pred) {
             return binary_focal_crossentropy(y_true, y_pred, options.apply_class_balancing, options.alpha,
                                              options.gamma, options.from_logits, options.label_smoothing, options.axis);
@@ -67,9 +60,7 @@ BinaryFocalCrossentropy::BinaryFocalCrossentropy(const BinaryFocalCrossentropyOp
 
 CategoricalFocalCrossentropy::CategoricalFocalCrossentropy(const CategoricalFocalCrossentropyOptions& options)
     : Loss(make_loss<FunctionLoss>(
-          "CategoricalFocalCrossentropy",
-          named({.reduction = options.reduction, .name = options.name, .dtype = options.dtype},
-                "categorical_focal_crossentropy"),
+          "CategoricalFocalCrossentropy", named(options, "categorical_focal_crossentropy"),
           [options](const Tensor& y_true, const Tensor& y_pred) {
             return categorical_focal_crossentropy(y_true, y_pred, options.alpha, options.gamma, options.from_logits,
                                                   options.label_smoothing, options.axis);

@@ -22,9 +22,4 @@ io::Json FunctionLoss::get_config() const {
   return config;
 }
 
-LossOptions named(LossOptions options, const char* default_name) {
-  if (options.name.empty()) options.name = default_name;
-  return options;
-}
-
 }  // namespace rhyton::losses

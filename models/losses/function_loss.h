@@ -25,8 +25,13 @@ class FunctionLoss final : public LossImpl {
   bool casts_labels_;
 };
 
-/// The options, with this name if they have none.
-LossOptions named(LossOptions options, const char* default_name);
+/// Those options that all losses have, with this name if they have none.
+template <class Options>
+LossOptions named(const Options& options, const char* default_name) {
+  return {.reduction = options.reduction,
+          .name = options.name.empty() ? default_name : options.name,
+          .dtype = options.dtype};
+}
 
 /// The loss of that name ("mse", "mean_squared_error", "MeanSquaredError"); an empty handle for an unknown name. As in
 /// Keras, a loss made from a function's name has that name.

@@ -26,9 +26,7 @@ Tensor categorical_generalized_cross_entropy(const Tensor& y_true, const Tensor&
 CategoricalGeneralizedCrossEntropy::CategoricalGeneralizedCrossEntropy(
     const CategoricalGeneralizedCrossEntropyOptions& options)
     : Loss(make_loss<FunctionLoss>(
-          "CategoricalGeneralizedCrossEntropy",
-          named({.reduction = options.reduction, .name = options.name, .dtype = options.dtype},
-                "categorical_generalized_cross_entropy"),
+          "CategoricalGeneralizedCrossEntropy", named(options, "categorical_generalized_cross_entropy"),
           [q = checked(options.q)](const Tensor& y_true, const Tensor& y_pred) {
             return categorical_generalized_cross_entropy(y_true, y_pred, q);
           },

@@ -84,14 +84,13 @@ LogCosh::LogCosh(const LossOptions& options)
 
 Huber::Huber(const HuberOptions& options)
     : Loss(make_loss<FunctionLoss>(
-          "Huber", named({.reduction = options.reduction, .name = options.name, .dtype = options.dtype}, "huber_loss"),
+          "Huber", named(options, "huber_loss"),
           [delta = options.delta](const Tensor& y_true, const Tensor& y_pred) { return huber(y_true, y_pred, delta); },
           written(options))) {}
 
 CosineSimilarity::CosineSimilarity(const CosineSimilarityOptions& options)
     : Loss(make_loss<FunctionLoss>(
-          "CosineSimilarity",
-          named({.reduction = options.reduction, .name = options.name, .dtype = options.dtype}, "cosine_similarity"),
+          "CosineSimilarity", named(options, "cosine_similarity"),
           [axis = options.axis](const Tensor& y_true, const Tensor& y_pred) {
             return cosine_similarity(y_true, y_pred, axis);
           },

@@ -34,13 +34,13 @@ Tensor tversky(const Tensor& y_true, const Tensor& y_pred, double alpha, double 
 
 Dice::Dice(const DiceOptions& options)
     : Loss(make_loss<FunctionLoss>(
-          "Dice", named({.reduction = options.reduction, .name = options.name, .dtype = options.dtype}, "dice"),
+          "Dice", named(options, "dice"),
           [options](const Tensor& y_true, const Tensor& y_pred) { return dice(y_true, y_pred, options.axis); },
           written(options))) {}
 
 Tversky::Tversky(const TverskyOptions& options)
     : Loss(make_loss<FunctionLoss>(
-          "Tversky", named({.reduction = options.reduction, .name = options.name, .dtype = options.dtype}, "tversky"),
+          "Tversky", named(options, "tversky"),
           [options](const Tensor& y_true, const Tensor& y_pred) {
             return tversky(y_true, y_pred, options.alpha, options.beta, options.axis);
           },

@@ -41,7 +41,7 @@ Tensor circle(const Tensor& y_true, const Tensor& y_pred, const Tensor& ref_labe
 
 Circle::Circle(const CircleOptions& options)
     : Loss(make_loss<FunctionLoss>(
-          "Circle", named({.reduction = options.reduction, .name = options.name, .dtype = options.dtype}, "circle"),
+          "Circle", named(options, "circle"),
           [options](const Tensor& y_true, const Tensor& y_pred) {
             return circle(y_true, y_pred, {}, {}, options.remove_diagonal, options.gamma, options.margin);
           },

@@ -16,8 +16,7 @@ class InverseTimeDecayImpl final : public LearningRateScheduleImpl {
   }
 
   Tensor call(const Tensor& step) const override {
-    Tensor periods = cast(step, DType::float32) / arguments_.decay_steps;
-    if (arguments_.staircase) periods = floor(periods);
+    const Tensor periods = periods_at(step, arguments_.decay_steps, arguments_.staircase);
     return arguments_.initial_learning_rate / (1.0 + arguments_.decay_rate * periods);
   }
 

@@ -8,7 +8,7 @@ from common import normal
 from common import np
 from common import rng_for
 from common import serialized
-from common import tf
+from schedule_free import ScheduleFreeAdamW
 
 O = keras.optimizers
 golden = Golden("optimizers")
@@ -231,32 +231,6 @@ other("muon_coefficients", lambda: O.Muon(0.02, muon_a=3.0, muon_b=-3.0, muon_c=
 other("muon_decay", lambda: O.Muon(0.05, weight_decay=0.1, adam_weight_decay=None), exclude=["kernel"])
 other("muon_accumulation", lambda: O.Muon(0.02, gradient_accumulation_steps=2, use_ema=True))
 other("muon_clipvalue", lambda: O.Muon(0.02, clipvalue=0.3))
-
-
-class Copied(keras.Variable):
-    """A variable whose value is not the variable itself, as in Keras without TensorFlow."""
-
-    @property
-    def value(self):
-        return tf.identity(self._value)
-
-
-class ScheduleFreeAdamW(O.ScheduleFreeAdamW):
-    """As on Keras's other backends: on TensorFlow it keeps the momentum by reference and sees the new value."""
-
-    def build(self, variables):
-        if self.built:
-            return
-        super().build(variables)
-        for momentum in self._momentums:
-            momentum.__class__ = Copied
-
-    def assign_sub(self, variable, value):
-        if isinstance(variable, Copied):
-            variable._value.assign_sub(value)
-        else:
-            super().assign_sub(variable, value)
-
 
 other("schedule_free_adamw", lambda: ScheduleFreeAdamW())
 other(

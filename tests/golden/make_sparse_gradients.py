@@ -8,6 +8,7 @@ from common import np
 from common import rng_for
 from common import serialized
 from common import tf
+from schedule_free import ScheduleFreeAdamW
 
 O = keras.optimizers
 golden = Golden("sparse_gradients")
@@ -34,28 +35,6 @@ golden.add(
         "kernel_gradients": kernel_gradients.astype("float32"),
     },
 )
-
-
-class Copied(keras.Variable):
-    """A variable whose value is not the variable itself, as in Keras without TensorFlow."""
-
-    @property
-    def value(self):
-        return tf.identity(self._value)
-
-
-class ScheduleFreeAdamW(O.ScheduleFreeAdamW):
-    """As on Keras's other backends: on TensorFlow it keeps the momentum by reference and sees the new value."""
-
-    def build(self, variables):
-        if self.built:
-            return
-        super().build(variables)
-        for momentum in self._momentums:
-            momentum.__class__ = Copied
-
-    def assign_sub(self, variable, value):
-        super().assign_sub(variable._value if isinstance(variable, Copied) else variable, value)
 
 
 def case(name, make):

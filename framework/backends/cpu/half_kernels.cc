@@ -7,6 +7,7 @@
 
 #include <rhyton/framework/backends/cpu/primitives/half_conversion.h>
 #include <rhyton/framework/backends/cpu/registration.h>
+#include <rhyton/framework/device/round_up.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton::cpu {
@@ -34,7 +35,7 @@ class Workspace {
 
   std::byte* take(std::size_t bytes) {
     std::byte* piece = memory_ == nullptr ? nullptr : memory_ + taken_;
-    taken_ += (bytes + alignment - 1) / alignment * alignment;
+    taken_ += round_up(bytes, alignment);
     return piece;
   }
   template <class T>

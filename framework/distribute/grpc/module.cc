@@ -14,16 +14,10 @@ namespace {
 
 class GrpcTransportImpl final : public Transport {
  public:
-  std::unique_ptr<TaskListener> listen(const std::string& address, TaskService& service,
+  std::unique_ptr<TaskListener> listen(const std::string& address, const TaskServices& services,
                                        const TransportOptions& options) const override {
     require_security(address, options.security);
-    return grpc_module::listen(address, service, nullptr, options);
-  }
-
-  std::unique_ptr<TaskListener> listen(const std::string& address, TaskService& service, DeviceService& devices,
-                                       const TransportOptions& options) const override {
-    require_security(address, options.security);
-    return grpc_module::listen(address, service, &devices, options);
+    return grpc_module::listen(address, services, options);
   }
 
   std::shared_ptr<DeviceSession> open_session(const std::string& address, const std::string& name,
@@ -33,8 +27,8 @@ class GrpcTransportImpl final : public Transport {
     return grpc_module::open_session(address, name, task_session, options);
   }
 
-  std::unique_ptr<TaskService> connect(const std::string& address, const std::string& name,
-                                       const TransportOptions& options) const override {
+  std::unique_ptr<RemoteTaskService> connect(const std::string& address, const std::string& name,
+                                             const TransportOptions& options) const override {
     require_security(address, options.security);
     return grpc_module::connect(address, name, options);
   }

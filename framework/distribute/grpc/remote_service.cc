@@ -15,6 +15,7 @@
 
 #include <rhyton/framework/distribute/grpc/call_stream.h>
 #include <rhyton/framework/distribute/grpc/connection.h>
+#include <rhyton/framework/distribute/grpc/run_stream.h>
 #include <rhyton/framework/distribute/grpc/status.h>
 #include <rhyton/framework/distribute/grpc/task.grpc.pb.h>
 #include <rhyton/framework/distribute/grpc/tensor_messages.h>
@@ -39,7 +40,7 @@ std::size_t bytes_of(const std::vector<NamedTensor>& tensors) {
   return bytes;
 }
 
-class RemoteService final : public TaskService {
+class RemoteService final : public RemoteTaskService {
  public:
   RemoteService(const std::string& address, std::string name, const TransportOptions& options)
       : name_(std::move(name)),
@@ -85,15 +86,10 @@ class RemoteService final : public TaskService {
     const std::unique_ptr<grpc::ClientReader<grpc::ByteBuffer>> parts(
         grpc::internal::ClientReaderFactory<grpc::ByteBuffer>::Create(channel_.get(), read_, &context, request));
     TensorReader reader(options_.max_tensor_bytes);
-    try {
+    run_stream(*parts, context, name_, [&] {
       grpc::ByteBuffer part;
       while (parts->Read(&part)) reader.add(part);
-    } catch (...) {
-      context.TryCancel();
-      parts->Finish();
-      throw;
-    }
-    throw_unless_ok(parts->Finish(), name_);
+    });
     std::vector<NamedTensor> values = reader.take();
     last_read_bytes_ = bytes_of(values);
     return values;
@@ -135,16 +131,11 @@ class RemoteService final : public TaskService {
     const auto parts = stub_->Call(&context);
     const std::stop_callback cancel(stop, [&] { context.TryCancel(); });
     CallReader reader(options_.max_tensor_bytes);
-    try {
+    run_stream(*parts, context, name_, [&] {
       if (write_call(*parts, call.function, call.arguments, call.tensors)) parts->WritesDone();
       protocol::CallPart part;
       while (parts->Read(&part)) reader.add(part);
-    } catch (...) {
-      context.TryCancel();
-      parts->Finish();
-      throw;
-    }
-    throw_unless_ok(parts->Finish(), name_);
+    });
     return {.values = reader.json("answer of " + name_), .tensors = reader.take()};
   }
 
@@ -198,8 +189,8 @@ class RemoteService final : public TaskService {
 
 }  // namespace
 
-std::unique_ptr<TaskService> connect(const std::string& address, const std::string& name,
-                                     const TransportOptions& options) {
+std::unique_ptr<RemoteTaskService> connect(const std::string& address, const std::string& name,
+                                           const TransportOptions& options) {
   return std::make_unique<RemoteService>(address, name, options);
 }
 

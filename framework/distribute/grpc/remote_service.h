@@ -8,7 +8,7 @@
 namespace rhyton::distribute::grpc_module {
 
 /// See `Transport::connect`.
-std::unique_ptr<TaskService> connect(const std::string& address, const std::string& name,
-                                     const TransportOptions& options);
+std::unique_ptr<RemoteTaskService> connect(const std::string& address, const std::string& name,
+                                           const TransportOptions& options);
 
 }  // namespace rhyton::distribute::grpc_module

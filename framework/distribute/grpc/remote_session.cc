@@ -12,6 +12,7 @@
 #include <rhyton/framework/distribute/grpc/connection.h>
 #include <rhyton/framework/distribute/grpc/device_messages.h>
 #include <rhyton/framework/distribute/grpc/devices.grpc.pb.h>
+#include <rhyton/framework/distribute/grpc/run_stream.h>
 #include <rhyton/framework/distribute/grpc/status.h>
 #include <rhyton/framework/distribute/grpc/tensor_stream.h>
 #include <rhyton/framework/error.h>
@@ -88,15 +89,10 @@ class RemoteSession final : public DeviceSession {
     // One tensor of as many bytes, and what the reader counts besides.
     constexpr std::size_t bytes_besides = 1024;
     TensorReader reader(bytes.size() + bytes_besides);
-    try {
+    run_stream(*parts, context, name_, [&] {
       protocol::TensorPart part;
       while (parts->Read(&part)) reader.add(part);
-    } catch (...) {
-      context.TryCancel();
-      parts->Finish();
-      throw;
-    }
-    throw_unless_ok(parts->Finish(), name_);
+    });
     const std::vector<NamedTensor> tensors = reader.take();
     if (tensors.size() != 1 || tensors[0].value.spec().bytes() != bytes.size()) {
       throw ValueError(name_ + " has sent another number of bytes than requested.");

@@ -33,11 +33,11 @@ std::uint64_t random_session() {
   return (static_cast<std::uint64_t>(device()) << 32) | device();
 }
 
-/// The calls of task.proto, passed on to a TaskService.
+/// The calls of task.proto, passed on to the services of a task.
 class TaskCalls final : public protocol::Task::Service {
  public:
-  TaskCalls(TaskService& service, std::size_t max_tensor_bytes)
-      : service_(service), max_tensor_bytes_(max_tensor_bytes), session_(random_session()) {
+  TaskCalls(TaskService& task, VariableService* variables, std::size_t max_tensor_bytes)
+      : task_(task), variables_(variables), max_tensor_bytes_(max_tensor_bytes), session_(random_session()) {
     // In place of the generated class for the messages of streams of tensors (tensor_messages.h).
     receive_tensors<protocol::Nothing>("Create", &TaskCalls::create);
     receive_tensors<protocol::Nothing>("Assign", &TaskCalls::assign);
@@ -56,10 +56,10 @@ class TaskCalls final : public protocol::Task::Service {
                      protocol::Greeting* reply) override {
     return answered([&] {
       const TaskGreeting own =
-          service_.greet({.protocol_version = request->protocol_version(),
-                          .library_version = request->library_version(),
-                          .task = {.type = request->job_name(), .index = request->task_index()},
-                          .cluster = ClusterSpec::parse(request->cluster(), "cluster of the caller")});
+          task_.greet({.protocol_version = request->protocol_version(),
+                       .library_version = request->library_version(),
+                       .task = {.type = request->job_name(), .index = request->task_index()},
+                       .cluster = ClusterSpec::parse(request->cluster(), "cluster of the caller")});
       reply->set_protocol_version(own.protocol_version);
       reply->set_library_version(own.library_version);
       reply->set_job_name(own.task.type);
@@ -71,17 +71,22 @@ class TaskCalls final : public protocol::Task::Service {
 
   grpc::Status SetOptimizer(grpc::ServerContext* context, const protocol::Optimizer* request,
                             protocol::Nothing* /*reply*/) override {
-    return answered(*context, [&] { service_.set_optimizer(io::Json::parse(request->config(), "optimizer")); });
+    return answered(*context, [&] { variables().set_optimizer(io::Json::parse(request->config(), "optimizer")); });
   }
 
   grpc::Status Iterations(grpc::ServerContext* context, const protocol::Nothing* /*request*/,
                           protocol::Steps* reply) override {
-    return answered(*context, [&] { reply->set_iterations(service_.iterations()); });
+    return answered(*context, [&] { reply->set_iterations(variables().iterations()); });
   }
 
   grpc::Status ShutDown(grpc::ServerContext* context, const protocol::Nothing* /*request*/,
                         protocol::Nothing* /*reply*/) override {
-    return answered(*context, [&] { service_.shut_down(); });
+    return answered(*context, [&] {
+      if (variables_ == nullptr) {
+        throw RuntimeError("The task ends with its program; it is not shut down by other tasks.");
+      }
+      variables_->shut_down();
+    });
   }
 
   grpc::Status Call(grpc::ServerContext* context,
@@ -92,7 +97,7 @@ class TaskCalls final : public protocol::Task::Service {
       while (parts->Read(&part)) reader.add(part);
       const io::Json arguments = reader.json("arguments of a call");
       const TaskReply reply =
-          service_.call({.function = reader.function(), .arguments = arguments, .tensors = reader.take()}, {});
+          task_.call({.function = reader.function(), .arguments = arguments, .tensors = reader.take()}, {});
       // A broken connection needs no answer.
       write_call(*parts, "", reply.values, reply.tensors);
     });
@@ -101,18 +106,23 @@ class TaskCalls final : public protocol::Task::Service {
  private:
   using TensorWriter = grpc::ServerSplitStreamer<protocol::Names, grpc::ByteBuffer>;
 
-  void create(const std::vector<NamedTensor>& variables, protocol::Nothing& /*reply*/) { service_.create(variables); }
-  void assign(const std::vector<NamedTensor>& values, protocol::Nothing& /*reply*/) { service_.assign(values); }
+  void create(const std::vector<NamedTensor>& values, protocol::Nothing& /*reply*/) { variables().create(values); }
+  void assign(const std::vector<NamedTensor>& values, protocol::Nothing& /*reply*/) { variables().assign(values); }
   void apply_gradients(const std::vector<NamedTensor>& gradients, protocol::Steps& reply) {
-    reply.set_iterations(service_.apply_gradients(gradients));
+    reply.set_iterations(variables().apply_gradients(gradients));
   }
 
   grpc::Status send_tensors(const grpc::ServerContext& context, const protocol::Names& request, TensorWriter& parts) {
     return answered(context, [&] {
       const std::vector<std::string> names(request.name().begin(), request.name().end());
       // A broken connection needs no answer.
-      write_tensor_messages(parts, service_.read(names));
+      write_tensor_messages(parts, variables().read(names));
     });
+  }
+
+  VariableService& variables() const {
+    if (variables_ != nullptr) return *variables_;
+    throw RuntimeError("The task holds no variables for other tasks: expected a parameter server.");
   }
 
   /// The number of a method, in the order of task.proto.
@@ -163,17 +173,18 @@ class TaskCalls final : public protocol::Task::Service {
     return reader.take();
   }
 
-  TaskService& service_;
+  TaskService& task_;
+  VariableService* const variables_;
   const std::size_t max_tensor_bytes_;
   const std::uint64_t session_;
 };
 
 class GrpcListener final : public TaskListener {
  public:
-  GrpcListener(const std::string& address, TaskService& service, DeviceService* devices,
-               const TransportOptions& options)
-      : calls_(service, options.max_tensor_bytes) {
-    if (devices != nullptr) device_calls_.emplace(*devices, options.max_tensor_bytes, calls_.session());
+  GrpcListener(const std::string& address, const TaskServices& services, const TransportOptions& options)
+      : calls_(services.task, services.variables, options.max_tensor_bytes) {
+    if (services.devices != nullptr)
+      device_calls_.emplace(*services.devices, options.max_tensor_bytes, calls_.session());
     grpc::ServerBuilder builder;
     int port = 0;
     builder.AddListeningPort(address, server_credentials(options.security), &port);
@@ -209,9 +220,9 @@ class GrpcListener final : public TaskListener {
 
 }  // namespace
 
-std::unique_ptr<TaskListener> listen(const std::string& address, TaskService& service, DeviceService* devices,
+std::unique_ptr<TaskListener> listen(const std::string& address, const TaskServices& services,
                                      const TransportOptions& options) {
-  return std::make_unique<GrpcListener>(address, service, devices, options);
+  return std::make_unique<GrpcListener>(address, services, options);
 }
 
 }  // namespace rhyton::distribute::grpc_module

@@ -7,8 +7,8 @@
 
 namespace rhyton::distribute::grpc_module {
 
-/// See `Transport::listen`. `devices` may be null.
-std::unique_ptr<TaskListener> listen(const std::string& address, TaskService& service, DeviceService* devices,
+/// See `Transport::listen`.
+std::unique_ptr<TaskListener> listen(const std::string& address, const TaskServices& services,
                                      const TransportOptions& options);
 
 }  // namespace rhyton::distribute::grpc_module

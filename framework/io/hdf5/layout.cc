@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include <rhyton/framework/io/hdf5/inspection.h>
+#include <rhyton/framework/io/hdf5/tree_node.h>
 
 namespace rhyton::io::hdf5 {
 namespace {
@@ -57,22 +58,13 @@ class Chunks {
 
   /// A negative level is that of the root, which is arbitrary.
   void check_tree(std::uint64_t address, int wanted_level) {
-    constexpr std::uint64_t header_bytes = 24;
+    constexpr std::string_view what = "the tree of its chunks";
     const std::uint64_t key_bytes = 8 + 8 * (lengths_.size() + 1);
     const std::uint64_t most = 2 * file_.chunk_k;
     const std::vector<std::byte> node =
-        file_.take(address, header_bytes + most * (8 + key_bytes) + key_bytes, site_, "the tree of its chunks");
+        file_.take(address, tree_header_bytes + most * (8 + key_bytes) + key_bytes, site_, what);
     Fields fields(node, site_);
-    fields.expect("TREE");
-    const std::uint64_t kind = fields.number(1);
-    const auto level = static_cast<int>(fields.number(1));
-    const std::uint64_t used = fields.number(2);
-    fields.skip(16);  // the neighbouring nodes
-    constexpr int deepest = 32;
-    if (kind != 1 || used > most || (wanted_level < 0 ? level > deepest : level != wanted_level) ||
-        (used == 0 && (level > 0 || wanted_level >= 0))) {
-      site_.damaged("a node in the tree of its chunks cannot be");
-    }
+    const auto [level, used] = read_tree_node(fields, 1, most, wanted_level, site_, what);
     for (std::uint64_t child = 0; child < used; ++child) {
       const std::uint64_t stored_bytes = fields.number(4);
       const std::uint64_t left_out = fields.number(4);

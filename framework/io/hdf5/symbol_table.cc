@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <rhyton/framework/io/hdf5/inspection.h>
+#include <rhyton/framework/io/hdf5/tree_node.h>
 
 namespace rhyton::io::hdf5 {
 namespace {
@@ -77,22 +78,13 @@ class Members {
  private:
   /// A negative level is that of the root, which is arbitrary.
   void check_tree(std::uint64_t address, int wanted_level) {
-    constexpr std::uint64_t header_bytes = 24;
+    constexpr std::string_view what = "the tree of its members";
     constexpr std::uint64_t field_bytes = 8;
     const std::uint64_t most = 2 * file_.group_internal_k;
     const std::vector<std::byte> node =
-        file_.take(address, header_bytes + field_bytes * (2 * most + 1), site_, "the tree of its members");
+        file_.take(address, tree_header_bytes + field_bytes * (2 * most + 1), site_, what);
     Fields fields(node, site_);
-    fields.expect("TREE");
-    const std::uint64_t kind = fields.number(1);
-    const auto level = static_cast<int>(fields.number(1));
-    const std::uint64_t used = fields.number(2);
-    fields.skip(16);  // the neighbouring nodes
-    constexpr int deepest = 32;
-    if (kind != 0 || used > most || (wanted_level < 0 ? level > deepest : level != wanted_level) ||
-        (used == 0 && (level > 0 || wanted_level >= 0))) {
-      site_.damaged("a node in the tree of its members cannot be");
-    }
+    const auto [level, used] = read_tree_node(fields, 0, most, wanted_level, site_, what);
     for (std::uint64_t child = 0; child < used; ++child) {
       names_.check(fields.length());
       const std::uint64_t below = fields.address();

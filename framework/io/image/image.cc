@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <rhyton/framework/device/round_up.h>
 #include <rhyton/framework/io/atomic_file.h>
 #include <rhyton/framework/io/image/stb_decoder.h>
 #include <rhyton/framework/io/image/structure.h>
@@ -32,7 +33,7 @@ std::uint64_t decoder_memory(const StbImage& image, std::size_t file_bytes) {
   constexpr std::uint64_t bytes_per_pixel = 20;  // the maximum, of a progressive JPEG or a PNG of 4 × 16 bits
   constexpr std::uint64_t tables = std::uint64_t{1} << 20;
   constexpr std::uint64_t block = 32;  // JPEG decodes whole blocks
-  const auto rounded = [](std::int64_t side) { return (static_cast<std::uint64_t>(side) + block - 1) / block * block; };
+  const auto rounded = [](std::int64_t side) { return round_up(static_cast<std::uint64_t>(side), block); };
   return bytes_per_pixel * rounded(image.width) * rounded(image.height) + 4 * std::uint64_t{file_bytes} + tables;
 }
 

@@ -16,6 +16,7 @@
 
 #include <rhyton/models/cluster/parameter_server.h>
 #include <rhyton/models/cluster/remote_task.h>
+#include <rhyton/models/cluster/worker_service.h>
 #include <rhyton/rhyton.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 #include <rhyton/tests/models/cluster/free_address.h>
@@ -296,6 +297,25 @@ TEST_F(ServerTest, TrainsTheModelsOfSeveralWorkers) {
   EXPECT_NEAR(trained[0].value.to_vector()[1], -1, 0.1);
   EXPECT_NEAR(trained[1].value.to_vector()[0], 0.5, 0.05);
   EXPECT_EQ(connect().iterations(), 300);
+}
+
+TEST_F(ServerTest, WorkersHoldNoVariablesForOtherTasks) {
+  const TaskSpec worker{.type = "worker", .index = 0};
+  WorkerService service(cluster_, worker);
+  const std::string& address = cluster_.task_address("worker", 0);
+  const std::unique_ptr<TaskListener> listener = grpc_transport().listen(address, {.task = service}, {});
+  const RemoteTask task(cluster_, worker);
+  const std::string refusal =
+      "worker 0 (" + address + "): The task holds no variables for other tasks: expected a parameter server.";
+  const std::vector<NamedTensor> tensors = {{.name = "w", .value = Tensor::zeros({2})}};
+  EXPECT_EQ(test::message_of<RuntimeError>([&] { task.create(tensors); }), refusal);
+  EXPECT_EQ(test::message_of<RuntimeError>([&] { task.assign(tensors); }), refusal);
+  EXPECT_EQ(test::message_of<RuntimeError>([&] { static_cast<void>(task.pull()); }), refusal);
+  EXPECT_EQ(test::message_of<RuntimeError>([&] { task.push(tensors); }), refusal);
+  EXPECT_EQ(test::message_of<RuntimeError>([&] { task.set_optimizer(optimizers::SGD()); }), refusal);
+  EXPECT_EQ(test::message_of<RuntimeError>([&] { static_cast<void>(task.iterations()); }), refusal);
+  EXPECT_EQ(test::message_of<RuntimeError>([&] { task.shut_down(); }),
+            "worker 0 (" + address + "): The task ends with its program; it is not shut down by other tasks.");
 }
 
 TEST(TaskOf, FindsTheOnlyTask) {

@@ -5,6 +5,7 @@
 #include <rhyton/framework/backends/cpu/conv/winograd_kernel_gradient.h>
 #include <rhyton/framework/backends/cpu/conv/winograd_transforms.h>
 #include <rhyton/framework/backends/cpu/primitives/bytes.h>
+#include <rhyton/framework/backends/cpu/primitives/vector_part.h>
 
 namespace rhyton::cpu {
 namespace {
@@ -65,29 +66,10 @@ bool has_one_tile(const ConvGeometry& geometry) {
 using OneTile = WinogradAdjoint<Winograd3>;
 
 template <class T>
-__attribute__((always_inline)) inline void load_count(Vector<T>& values, const T* from, std::int64_t count) {
-  if (count == vector_length<T>) {
-    load<T>(values, from);
-  } else {
-    load_part<T>(values, from, static_cast<int>(count));
-  }
-}
-
-template <class T>
 __attribute__((always_inline)) inline void load_bias(Vector<T>& bias, const TileResult<T>& result, std::int64_t filter,
                                                      std::int64_t count) {
   bias = Vector<T>{};
-  if (result.bias != nullptr) load_count(bias, result.bias + filter, count);
-}
-
-template <class T>
-__attribute__((always_inline)) inline void store_count(T* to, const Vector<T>& value, std::int64_t count) {
-  if (count == vector_length<T>) {
-    store<T>(to, value);
-  } else {
-    const Vector<T> part = value;
-    store_part<T>(to, part, static_cast<int>(count));
-  }
+  if (result.bias != nullptr) bias = load_some<T>(result.bias + filter, static_cast<int>(count));
 }
 
 /// Writes tiles to images, without the part beyond the edge.
@@ -101,7 +83,7 @@ void convolve_to_images(const WinogradShape& shape, const T* x, const T* packed,
              Vector<T> bias;
              load_bias(bias, result, filter, count);
              Vector<T> scale{};
-             if (result.scale != nullptr) load_count(scale, result.scale + filter, count);
+             if (result.scale != nullptr) scale = load_some<T>(result.scale + filter, static_cast<int>(count));
              const std::int64_t row = tile_row * Scheme::outputs;
              const std::int64_t column = tile_column * Scheme::outputs;
              T* const to = y + ((image * shape.output[0] + row) * shape.output[1] + column) * shape.filters + filter;
@@ -111,7 +93,7 @@ void convolve_to_images(const WinogradShape& shape, const T* x, const T* packed,
                  if (column + c >= shape.output[1]) return;
                  Vector<T> value = (result.scale == nullptr ? values[r][c] : values[r][c] * scale) + bias;
                  if (result.relu) rectify(result, value);
-                 store_count(to + (r * shape.output[1] + c) * shape.filters, value, count);
+                 store_some<T>(to + (r * shape.output[1] + c) * shape.filters, value, static_cast<int>(count));
                });
              });
            });
@@ -162,7 +144,7 @@ void convolve_to_pooled(const WinogradShape& shape, const T* x, const T* packed,
                  best = best < Vector<T>{} ? Vector<T>{} : best;
                }
                const std::int64_t at = ((image * pooled_rows + row) * pooled_columns + column) * shape.filters + filter;
-               store_count(y + at, best, count);
+               store_some<T>(y + at, best, static_cast<int>(count));
                if constexpr (has_index) store_index_count<T>(index + at, place, count);
              });
            });

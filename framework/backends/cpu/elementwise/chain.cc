@@ -7,6 +7,7 @@
 #include <memory>
 
 #include <rhyton/framework/backends/cpu/elementwise/elementwise.h>
+#include <rhyton/framework/device/round_up.h>
 
 namespace rhyton::cpu {
 namespace {
@@ -22,7 +23,7 @@ constexpr std::int64_t max_elements = 4096;
 constexpr std::int64_t packet_elements = 64;
 constexpr std::size_t alignment = 64;
 
-std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+std::size_t aligned(std::size_t bytes) { return round_up(bytes, alignment); }
 
 /// How the results are divided: blocks of `rows` rows, or where rows are long, parts of one.
 struct Blocking {

@@ -10,6 +10,7 @@
 #include <rhyton/framework/backends/cpu/fourier/roots_of_unity.h>
 #include <rhyton/framework/backends/cpu/fourier/stockham.h>
 #include <rhyton/framework/backends/cpu/primitives/transpose.h>
+#include <rhyton/framework/device/round_up.h>
 
 namespace rhyton::cpu {
 namespace {
@@ -42,10 +43,6 @@ std::int64_t padded_length(std::int64_t length) {
   return best;
 }
 
-std::int64_t rounded_up(std::int64_t number, std::int64_t multiple) {
-  return (number + multiple - 1) / multiple * multiple;
-}
-
 /// Real and imaginary parts, which begin at whole cache lines, and not at the same ones of a cache. Zeros at first.
 template <class T>
 class PartsBuffer {
@@ -54,7 +51,7 @@ class PartsBuffer {
   explicit PartsBuffer(std::int64_t count) { resize(count); }
 
   void resize(std::int64_t count) {
-    distance_ = rounded_up(count, line) + 5 * line;
+    distance_ = round_up(count, line) + 5 * line;
     numbers_.resize(static_cast<std::size_t>(2 * distance_ + line));
   }
 
@@ -135,11 +132,11 @@ class TwoPassTransform final : public FourierTransform<T> {
       : rows_(rows),
         columns_(columns),
         // Some more, so that the rows do not begin at the same cache lines of a cache.
-        stride_(rounded_up(columns, lanes) + lanes),
+        stride_(round_up(columns, lanes) + lanes),
         tile_(columns * lanes),
         of_columns_(rows),
         of_rows_(columns),
-        matrix_(rounded_up(rows, lanes) * stride_),
+        matrix_(round_up(rows, lanes) * stride_),
         factors_(rows * stride_),
         x_(tile_ * side_by_side),
         y_(tile_ * side_by_side) {

@@ -4,20 +4,11 @@
 #include <array>
 #include <cmath>
 
-#include <rhyton/framework/backends/cpu/primitives/vector.h>
+#include <rhyton/framework/backends/cpu/primitives/vector_part.h>
 #include <rhyton/framework/backends/cpu/registration.h>
 
 namespace rhyton::cpu {
 namespace {
-
-template <class T>
-__attribute__((always_inline)) inline void load_some(Vector<T>& vector, const T* from, int count) {
-  if (count == vector_length<T>) {
-    load<T>(vector, from);
-  } else {
-    load_part<T>(vector, from, count);
-  }
-}
 
 /// Sums over the rows of [rows, channels], `count` of them at once: add(at, channel, how_many, sums) adds the terms of
 /// the elements from `at` on, which belong to the channels from `channel` on. Short sums are added up to long ones,
@@ -56,11 +47,7 @@ void sum_squared_deviations(std::int64_t rows, std::int64_t channels, const T* x
   sum_rows<T, 1>(
       rows, channels, {totals}, accumulate,
       [&](std::int64_t at, std::int64_t channel, int width, Vector<T>(&sums)[1]) __attribute__((always_inline)) {
-        Vector<T> value;
-        Vector<T> middle;
-        load_some<T>(value, x + at, width);
-        load_some<T>(middle, mean + channel, width);
-        value -= middle;
+        const Vector<T> value = load_some<T>(x + at, width) - load_some<T>(mean + channel, width);
         sums[0] += value * value;
       });
 }
@@ -84,9 +71,7 @@ void run_moments(const KernelArguments& arguments) {
   sum_rows<T, 1>(
       rows, channels, {mean},
       false, [&](std::int64_t at, std::int64_t, int width, Vector<T>(&sums)[1]) __attribute__((always_inline)) {
-        Vector<T> value;
-        load_some<T>(value, x + at, width);
-        sums[0] += value;
+        sums[0] += load_some<T>(x + at, width);
       });
   for (std::int64_t channel = 0; channel < channels; ++channel) mean[channel] /= static_cast<T>(rows);
   sum_squared_deviations(rows, channels, x, mean, variance, false);
@@ -104,14 +89,9 @@ void run_sums(const KernelArguments& arguments) {
       arguments.inputs[0].size() / channels, channels, {arguments.outputs[0].as<T>(), arguments.outputs[1].as<T>()},
       arguments.accumulate,
       [&](std::int64_t at, std::int64_t channel, int width, Vector<T>(&sums)[2]) __attribute__((always_inline)) {
-        Vector<T> gradient;
-        Vector<T> value;
-        Vector<T> middle;
-        load_some<T>(gradient, dy + at, width);
-        load_some<T>(value, x + at, width);
-        load_some<T>(middle, mean + channel, width);
+        const Vector<T> gradient = load_some<T>(dy + at, width);
         sums[0] += gradient;
-        sums[1] += gradient * (value - middle);
+        sums[1] += gradient * (load_some<T>(x + at, width) - load_some<T>(mean + channel, width));
       });
 }
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <rhyton/framework/backends/cpu/primitives/vector.h>
+#include <rhyton/framework/backends/cpu/primitives/vector_part.h>
 #include <rhyton/framework/backends/cpu/registration.h>
 
 namespace rhyton::cpu {
@@ -50,26 +50,6 @@ __attribute__((always_inline)) inline std::array<T, count> sums_of_terms(std::in
     sums[static_cast<std::size_t>(i)] = sum_of_lanes<T>((totals[0][i] + totals[1][i]) + (totals[2][i] + totals[3][i]));
   }
   return sums;
-}
-
-template <class T>
-__attribute__((always_inline)) inline Vector<T> load_some(const T* from, int count) {
-  Vector<T> vector;
-  if (count == vector_length<T>) {
-    load<T>(vector, from);
-  } else {
-    load_part<T>(vector, from, count);
-  }
-  return vector;
-}
-
-template <class T>
-__attribute__((always_inline)) inline void store_some(T* to, const Vector<T>& vector, int count) {
-  if (count == vector_length<T>) {
-    store<T>(to, vector);
-  } else {
-    store_part<T>(to, vector, count);
-  }
 }
 
 template <class T>

@@ -112,25 +112,4 @@ __attribute__((always_inline)) inline void for_each_vector(std::int64_t units, F
   if (first < units) function(first, static_cast<int>(units - first));
 }
 
-template <class T>
-__attribute__((always_inline)) inline Vector<T> loaded(const T* from, int count) {
-  Vector<T> vector;
-  if (count == vector_length<T>) {
-    load<T>(vector, from);
-  } else {
-    load_part<T>(vector, from, count);
-  }
-  return vector;
-}
-
-template <class T>
-__attribute__((always_inline)) inline void stored(T* to, const Vector<T>& vector, int count) {
-  if (count == vector_length<T>) {
-    store<T>(to, vector);
-  } else {
-    const Vector<T> part = vector;
-    store_part<T>(to, part, count);
-  }
-}
-
 }  // namespace rhyton::cpu

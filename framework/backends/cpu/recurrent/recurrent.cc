@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include <rhyton/framework/backends/cpu/primitives/vector_part.h>
 #include <rhyton/framework/backends/cpu/recurrent/activations.h>
 #include <rhyton/framework/backends/cpu/recurrent/kernels.h>
 #include <rhyton/framework/backends/cpu/recurrent/recurrent_call.h>
@@ -84,17 +85,17 @@ void lstm_row(const Functions& functions, std::int64_t units, T* gates, const T*
   for_each_vector<T>(
       units, [&](std::int64_t k, int count) __attribute__((always_inline)) {
         T* const at = gates + k;
-        const Vector<T> i = functions.s(loaded<T>(at, count));
-        const Vector<T> f = functions.s(loaded<T>(at + units, count));
-        const Vector<T> g = functions.a(loaded<T>(at + 2 * units, count));
-        const Vector<T> o = functions.s(loaded<T>(at + 3 * units, count));
-        const Vector<T> state = f * loaded<T>(c_before + k, count) + i * g;
-        stored<T>(at, i, count);
-        stored<T>(at + units, f, count);
-        stored<T>(at + 2 * units, g, count);
-        stored<T>(at + 3 * units, o, count);
-        stored<T>(c + k, state, count);
-        stored<T>(h + k, o * functions.a(state), count);
+        const Vector<T> i = functions.s(load_some<T>(at, count));
+        const Vector<T> f = functions.s(load_some<T>(at + units, count));
+        const Vector<T> g = functions.a(load_some<T>(at + 2 * units, count));
+        const Vector<T> o = functions.s(load_some<T>(at + 3 * units, count));
+        const Vector<T> state = f * load_some<T>(c_before + k, count) + i * g;
+        store_some<T>(at, i, count);
+        store_some<T>(at + units, f, count);
+        store_some<T>(at + 2 * units, g, count);
+        store_some<T>(at + 3 * units, o, count);
+        store_some<T>(c + k, state, count);
+        store_some<T>(h + k, o * functions.a(state), count);
       });
 }
 
@@ -102,9 +103,9 @@ template <class T, class Functions>
 void simple_row(const Functions& functions, std::int64_t units, T* gates, T* h) {
   for_each_vector<T>(
       units, [&](std::int64_t k, int count) __attribute__((always_inline)) {
-        const Vector<T> value = functions.a(loaded<T>(gates + k, count));
-        stored<T>(gates + k, value, count);
-        stored<T>(h + k, value, count);
+        const Vector<T> value = functions.a(load_some<T>(gates + k, count));
+        store_some<T>(gates + k, value, count);
+        store_some<T>(h + k, value, count);
       });
 }
 
@@ -114,18 +115,18 @@ void gru_row(const Functions& functions, std::int64_t units, T* gates, const T* 
   for_each_vector<T>(
       units, [&](std::int64_t k, int count) __attribute__((always_inline)) {
         T* const at = gates + k;
-        const Vector<T> z = functions.s(loaded<T>(at, count));
-        stored<T>(at, z, count);
-        Vector<T> sum = loaded<T>(at + 2 * units, count);
+        const Vector<T> z = functions.s(load_some<T>(at, count));
+        store_some<T>(at, z, count);
+        Vector<T> sum = load_some<T>(at + 2 * units, count);
         if (product != nullptr) {
-          const Vector<T> r = functions.s(loaded<T>(at + units, count));
-          stored<T>(at + units, r, count);
-          sum += r * loaded<T>(product + k, count);
+          const Vector<T> r = functions.s(load_some<T>(at + units, count));
+          store_some<T>(at + units, r, count);
+          sum += r * load_some<T>(product + k, count);
         }
         const Vector<T> candidate = functions.a(sum);
-        stored<T>(at + 2 * units, candidate, count);
-        const Vector<T> before = loaded<T>(h_before + k, count);
-        stored<T>(h + k, candidate + z * (before - candidate), count);
+        store_some<T>(at + 2 * units, candidate, count);
+        const Vector<T> before = load_some<T>(h_before + k, count);
+        store_some<T>(h + k, candidate + z * (before - candidate), count);
       });
 }
 
@@ -134,9 +135,9 @@ template <class T, class Functions>
 void reset_row(const Functions& functions, std::int64_t units, T* gate, const T* h_before, T* to) {
   for_each_vector<T>(
       units, [&](std::int64_t k, int count) __attribute__((always_inline)) {
-        const Vector<T> r = functions.s(loaded<T>(gate + k, count));
-        stored<T>(gate + k, r, count);
-        stored<T>(to + k, r * loaded<T>(h_before + k, count), count);
+        const Vector<T> r = functions.s(load_some<T>(gate + k, count));
+        store_some<T>(gate + k, r, count);
+        store_some<T>(to + k, r * load_some<T>(h_before + k, count), count);
       });
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 
+#include <rhyton/framework/backends/cpu/primitives/vector_part.h>
 #include <rhyton/framework/backends/cpu/recurrent/activations.h>
 #include <rhyton/framework/backends/cpu/recurrent/kernels.h>
 #include <rhyton/framework/backends/cpu/recurrent/recurrent_call.h>
@@ -69,9 +70,9 @@ template <class T, class Functions>
 void simple_row(const Functions& functions, std::int64_t units, const StepRow<T>& row) {
   for_each_vector<T>(
       units, [&](std::int64_t k, int count) __attribute__((always_inline)) {
-        const Vector<T> dh = loaded<T>(row.dh + k, count) + loaded<T>(row.dh_output + k, count);
-        stored<T>(row.dgates + k, dh * functions.slope_of_a(loaded<T>(row.gates + k, count)), count);
-        stored<T>(row.dh + k, Vector<T>{}, count);
+        const Vector<T> dh = load_some<T>(row.dh + k, count) + load_some<T>(row.dh_output + k, count);
+        store_some<T>(row.dgates + k, dh * functions.slope_of_a(load_some<T>(row.gates + k, count)), count);
+        store_some<T>(row.dh + k, Vector<T>{}, count);
       });
 }
 
@@ -81,19 +82,19 @@ void lstm_row(const Functions& functions, std::int64_t units, const StepRow<T>& 
       units, [&](std::int64_t k, int count) __attribute__((always_inline)) {
         const T* const at = row.gates + k;
         T* const to = row.dgates + k;
-        const Vector<T> i = loaded<T>(at, count);
-        const Vector<T> f = loaded<T>(at + units, count);
-        const Vector<T> g = loaded<T>(at + 2 * units, count);
-        const Vector<T> o = loaded<T>(at + 3 * units, count);
-        const Vector<T> output = functions.a(loaded<T>(row.residual + k, count));
-        const Vector<T> dh = loaded<T>(row.dh + k, count) + loaded<T>(row.dh_output + k, count);
-        const Vector<T> dc = loaded<T>(row.dc + k, count) + dh * o * functions.slope_of_a(output);
-        stored<T>(to, dc * g * functions.slope_of_s(i), count);
-        stored<T>(to + units, dc * loaded<T>(row.c_before + k, count) * functions.slope_of_s(f), count);
-        stored<T>(to + 2 * units, dc * i * functions.slope_of_a(g), count);
-        stored<T>(to + 3 * units, dh * output * functions.slope_of_s(o), count);
-        stored<T>(row.dc + k, dc * f, count);
-        stored<T>(row.dh + k, Vector<T>{}, count);
+        const Vector<T> i = load_some<T>(at, count);
+        const Vector<T> f = load_some<T>(at + units, count);
+        const Vector<T> g = load_some<T>(at + 2 * units, count);
+        const Vector<T> o = load_some<T>(at + 3 * units, count);
+        const Vector<T> output = functions.a(load_some<T>(row.residual + k, count));
+        const Vector<T> dh = load_some<T>(row.dh + k, count) + load_some<T>(row.dh_output + k, count);
+        const Vector<T> dc = load_some<T>(row.dc + k, count) + dh * o * functions.slope_of_a(output);
+        store_some<T>(to, dc * g * functions.slope_of_s(i), count);
+        store_some<T>(to + units, dc * load_some<T>(row.c_before + k, count) * functions.slope_of_s(f), count);
+        store_some<T>(to + 2 * units, dc * i * functions.slope_of_a(g), count);
+        store_some<T>(to + 3 * units, dh * output * functions.slope_of_s(o), count);
+        store_some<T>(row.dc + k, dc * f, count);
+        store_some<T>(row.dh + k, Vector<T>{}, count);
       });
 }
 
@@ -103,22 +104,22 @@ void gru_row(const Functions& functions, std::int64_t units, const StepRow<T>& r
       units, [&](std::int64_t k, int count) __attribute__((always_inline)) {
         const T* const at = row.gates + k;
         T* const to = row.dgates + k;
-        const Vector<T> z = loaded<T>(at, count);
-        const Vector<T> r = loaded<T>(at + units, count);
-        const Vector<T> candidate = loaded<T>(at + 2 * units, count);
-        const Vector<T> dh = loaded<T>(row.dh + k, count) + loaded<T>(row.dh_output + k, count);
-        const Vector<T> dz = dh * (loaded<T>(row.h_before + k, count) - candidate) * functions.slope_of_s(z);
+        const Vector<T> z = load_some<T>(at, count);
+        const Vector<T> r = load_some<T>(at + units, count);
+        const Vector<T> candidate = load_some<T>(at + 2 * units, count);
+        const Vector<T> dh = load_some<T>(row.dh + k, count) + load_some<T>(row.dh_output + k, count);
+        const Vector<T> dz = dh * (load_some<T>(row.h_before + k, count) - candidate) * functions.slope_of_s(z);
         const Vector<T> dcandidate = dh * (T(1) - z) * functions.slope_of_a(candidate);
-        stored<T>(to, dz, count);
-        stored<T>(to + 2 * units, dcandidate, count);
-        stored<T>(row.dh + k, dh * z, count);
+        store_some<T>(to, dz, count);
+        store_some<T>(to + 2 * units, dcandidate, count);
+        store_some<T>(row.dh + k, dh * z, count);
         if (row.drecurrent == nullptr) return;
-        const Vector<T> dr = dcandidate * loaded<T>(row.residual + k, count) * functions.slope_of_s(r);
-        stored<T>(to + units, dr, count);
+        const Vector<T> dr = dcandidate * load_some<T>(row.residual + k, count) * functions.slope_of_s(r);
+        store_some<T>(to + units, dr, count);
         T* const of_product = row.drecurrent + k;
-        stored<T>(of_product, dz, count);
-        stored<T>(of_product + units, dr, count);
-        stored<T>(of_product + 2 * units, dcandidate * r, count);
+        store_some<T>(of_product, dz, count);
+        store_some<T>(of_product + units, dr, count);
+        store_some<T>(of_product + 2 * units, dcandidate * r, count);
       });
 }
 
@@ -127,11 +128,11 @@ template <class T, class Functions>
 void reset_row(const Functions& functions, std::int64_t units, const StepRow<T>& row, const T* dreset) {
   for_each_vector<T>(
       units, [&](std::int64_t k, int count) __attribute__((always_inline)) {
-        const Vector<T> r = loaded<T>(row.gates + units + k, count);
-        const Vector<T> gradient = loaded<T>(dreset + k, count);
-        const Vector<T> dr = gradient * loaded<T>(row.h_before + k, count) * functions.slope_of_s(r);
-        stored<T>(row.dgates + units + k, dr, count);
-        stored<T>(row.dh + k, loaded<T>(row.dh + k, count) + gradient * r, count);
+        const Vector<T> r = load_some<T>(row.gates + units + k, count);
+        const Vector<T> gradient = load_some<T>(dreset + k, count);
+        const Vector<T> dr = gradient * load_some<T>(row.h_before + k, count) * functions.slope_of_s(r);
+        store_some<T>(row.dgates + units + k, dr, count);
+        store_some<T>(row.dh + k, load_some<T>(row.dh + k, count) + gradient * r, count);
       });
 }
 

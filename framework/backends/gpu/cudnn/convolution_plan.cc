@@ -115,7 +115,7 @@ std::size_t ConvolutionPlans::KeyHash::operator()(const Key& key) const {
 
 ConvolutionPlans::Key ConvolutionPlans::key_of(const ConvolutionProblem& problem, ConvolutionDirection direction,
                                                const ConvolutionSettings& settings, const GpuStream& stream) {
-  Key key{problem, direction, settings, device_name(stream.ordinal()), cudnnGetVersion()};
+  Key key{problem, direction, settings, device_name(stream.ordinal())};
   // The setting does not affect half types.
   if (problem.dtype != DType::float32) key.settings.tensor_float_32 = false;
   return key;

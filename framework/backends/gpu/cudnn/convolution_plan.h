@@ -86,7 +86,6 @@ class ConvolutionPlans {
     ConvolutionDirection direction;
     ConvolutionSettings settings;
     std::string device;
-    std::size_t version;
 
     friend bool operator==(const Key&, const Key&) = default;
   };
