@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
-#include <regex>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/regular_expression.h>
 #include <rhyton/layers/call_node.h>
 #include <rhyton/models/functional.h>
 #include <rhyton/models/functional_graph.h>
@@ -153,12 +153,10 @@ class Summary {
   std::pair<std::size_t, std::size_t> range() const {
     if (!options_.layer_range) return {0, layers_.size()};
     const auto matches = [&](const std::string& pattern) {
-      const std::regex expression(pattern);
+      const RegularExpression expression(pattern);
       std::vector<std::size_t> indices;
       for (std::size_t i = 0; i < layers_.size(); ++i) {
-        if (std::regex_search(layers_[i].name(), expression, std::regex_constants::match_continuous)) {
-          indices.push_back(i);
-        }
+        if (expression.matches_beginning(layers_[i].name())) indices.push_back(i);
       }
       return indices;
     };

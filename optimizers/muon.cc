@@ -4,12 +4,12 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
-#include <regex>
 
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/regular_expression.h>
 #include <rhyton/optimizers/adam_impl.h>
 #include <rhyton/optimizers/optimizer_config.h>
 
@@ -72,7 +72,7 @@ class MuonImpl final : public OptimizerImpl {
     for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
     if (options_.exclude_embeddings && lower.find("embedding") != std::string::npos) return true;
     return std::any_of(options_.exclude_layers.begin(), options_.exclude_layers.end(),
-                       [&](const std::string& name) { return std::regex_search(variable.path(), std::regex(name)); });
+                       [&](const std::string& name) { return RegularExpression(name).is_found_in(variable.path()); });
   }
 
   void update_matrix(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <regex>
 #include <shared_mutex>
 
 #include <rhyton/framework/context.h>
@@ -12,6 +11,7 @@
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
+#include <rhyton/framework/regular_expression.h>
 #include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/optimizers/class_names.h>
 #include <rhyton/optimizers/clipping.h>
@@ -344,7 +344,7 @@ std::vector<OptimizerImpl::StepGradient> OptimizerImpl::clipped(std::vector<Step
 bool OptimizerImpl::decays(const Variable& variable) const {
   const auto is_variable = [&](const Variable& excluded) { return excluded.is_same(variable); };
   if (std::any_of(excluded_variables_.begin(), excluded_variables_.end(), is_variable)) return false;
-  const auto matches = [&](const std::string& name) { return std::regex_search(variable.name(), std::regex(name)); };
+  const auto matches = [&](const std::string& name) { return RegularExpression(name).is_found_in(variable.name()); };
   return std::none_of(excluded_names_.begin(), excluded_names_.end(), matches);
 }
 

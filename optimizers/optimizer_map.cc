@@ -1,9 +1,9 @@
 #include <rhyton/optimizers/optimizer_map.h>
 
 #include <algorithm>
-#include <regex>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/regular_expression.h>
 
 namespace rhyton::optimizers {
 namespace {
@@ -29,7 +29,7 @@ const Optimizer& OptimizerMap::operator[](const std::string& path) const {
     if (key == path) return optimizer;
   }
   for (const auto& [key, optimizer] : entries_) {
-    if (!std::regex_match(path, std::regex(key))) continue;
+    if (!RegularExpression(key).matches(path)) continue;
     if (found != nullptr) throw ValueError("Multiple optimizers assigned to variable " + path + ".");
     found = &optimizer;
   }

@@ -2,14 +2,13 @@
 
 #include <cstddef>
 #include <map>
-#include <regex>
 #include <string>
-#include <utility>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/scan.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/regular_expression.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -26,24 +25,17 @@ struct Signature {
 
 /// Of "(n),(m,n)".
 std::vector<CoreAxes> core_axes_of(const std::string& text) {
-  static const std::regex argument(R"(\([^)]*\))");
-  static const std::regex name(R"(\w+)");
+  static const RegularExpression argument(R"(\([^)]*\))");
+  static const RegularExpression name(R"(\w+)");
   std::vector<CoreAxes> all;
-  for (std::sregex_iterator part(text.begin(), text.end(), argument), end; part != end; ++part) {
-    const std::string names = part->str();
-    CoreAxes axes;
-    for (std::sregex_iterator found(names.begin(), names.end(), name); found != end; ++found) {
-      axes.push_back(found->str());
-    }
-    all.push_back(std::move(axes));
-  }
+  for (const std::string& names : argument.find_all(text)) all.push_back(name.find_all(names));
   return all;
 }
 
 Signature signature_of(const std::string& text) {
   const std::string argument = R"(\((\w+(,\w+)*)?\))";
   const std::string list = argument + "(," + argument + ")*";
-  if (!std::regex_match(text, std::regex(list + "->" + list))) {
+  if (!RegularExpression(list + "->" + list).matches(text)) {
     throw ValueError("not a valid gufunc signature: " + text);
   }
   const std::size_t arrow = text.find("->");

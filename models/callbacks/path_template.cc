@@ -4,13 +4,14 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
-#include <regex>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json/json.h>
+#include <rhyton/framework/regular_expression.h>
 
 namespace rhyton::callbacks {
 namespace {
@@ -44,26 +45,25 @@ int number(const std::string& digits) {
 
 Format parsed(const std::string& text, const std::string& type_name) {
   if (text.size() > longest) throw_invalid(text, type_name);  // the matcher recurses
-  static const std::regex grammar("(?:([^])?([<>=^]))?([-+ ])?(#)?(0)?([0-9]+)?([,_])?([.]([0-9]*))?([^]*)");
-  std::smatch part;
-  std::regex_match(text, part, grammar);
+  static const RegularExpression grammar("(?:([^])?([<>=^]))?([-+ ])?(#)?(0)?([0-9]+)?([,_])?([.]([0-9]*))?([^]*)");
+  const std::vector<std::optional<std::string>> part = grammar.groups(text);
   enum Part { whole, fill, align, sign, alternate, zero, width, separator, point, precision, type };
   const auto first = [&](Part which, char otherwise) {
-    return part[which].length() > 0 ? *part[which].first : otherwise;
+    return part[which].value_or("").empty() ? otherwise : part[which]->front();
   };
-  const bool pads_with_zeros = part[zero].matched;
+  const bool pads_with_zeros = part[zero].has_value();
   Format format{.fill = first(fill, pads_with_zeros ? '0' : ' '),
                 .align = first(align, pads_with_zeros ? '=' : '>'),
                 .sign = first(sign, '-'),
-                .is_alternate = part[alternate].matched,
-                .width = part[width].matched ? number(part[width]) : 0,
+                .is_alternate = part[alternate].has_value(),
+                .width = part[width] ? number(*part[width]) : 0,
                 .type = first(type, 0)};
-  if (part[separator].matched) throw ValueError("Separators of thousands are not supported in '" + text + "'");
-  if (part[point].matched) {
-    if (part[precision].length() == 0) throw ValueError("Format specifier missing precision");
-    format.precision = number(part[precision]);
+  if (part[separator]) throw ValueError("Separators of thousands are not supported in '" + text + "'");
+  if (part[point]) {
+    if (part[precision]->empty()) throw ValueError("Format specifier missing precision");
+    format.precision = number(*part[precision]);
   }
-  if (part[type].length() > 1) throw_invalid(text, type_name);
+  if (part[type]->size() > 1) throw_invalid(text, type_name);
   return format;
 }
 

@@ -1,11 +1,14 @@
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <rhyton/framework/backends/cpu/elementwise/elementwise.h>
 #include <rhyton/framework/backends/cpu/elementwise/function_kernels.h>
+#include <rhyton/framework/backends/cpu/elementwise/pairs.h>
 #include <rhyton/framework/backends/cpu/primitives/broadcasting.h>
 #include <rhyton/framework/backends/cpu/primitives/double_precision_functions.h>
 #include <rhyton/framework/backends/elementwise/binary.h>
@@ -16,40 +19,65 @@ namespace {
 
 using namespace elementwise;
 
-/// y = f(a, b) for a run in which each operand advances (step 1) or is repeated (step 0); both loops vectorise.
+// Most of the time that this file takes to compile goes into loops, of which each becomes several for vectors and their
+// ends. So a function whose operands can be exchanged has none for a repeated first operand, `a > b` is computed as
+// `b < a`, and bools as bytes of 0 and 1.
+
+/// Whether f(a, b) = f(b, a).
+template <class Function>
+constexpr bool is_commutative = false;
+template <>
+constexpr bool is_commutative<Add> = true;
+template <>
+constexpr bool is_commutative<Multiply> = true;
+template <>
+constexpr bool is_commutative<SquaredDifference> = true;
+template <>
+constexpr bool is_commutative<GreatestCommonDivisor> = true;
+template <>
+constexpr bool is_commutative<BitwiseAnd> = true;
+template <>
+constexpr bool is_commutative<BitwiseOr> = true;
+template <>
+constexpr bool is_commutative<BitwiseXor> = true;
+template <>
+constexpr bool is_commutative<Equal> = true;
+template <>
+constexpr bool is_commutative<NotEqual> = true;
+
+/// y = f(a, b) for a run (pairs.h); the loops vectorise.
 template <class T, class Result, class Function>
-void run_pair(const T* a, std::int64_t a_step, const T* b, std::int64_t b_step, Result* y, std::int64_t size,
-              Function f) {
-  if (a_step == 1 && b_step == 1) {
+void run_pair(PairOperand first, PairOperand second, void* result, std::int64_t size) {
+  const Function f;
+  if (is_commutative<Function> && first.step == 0) std::swap(first, second);
+  const T* a = static_cast<const T*>(first.data);
+  const T* b = static_cast<const T*>(second.data);
+  Result* y = static_cast<Result*>(result);
+  if (first.step == 1 && second.step == 1) {
     for (std::int64_t i = 0; i < size; ++i) y[i] = static_cast<Result>(f(a[i], b[i]));
-  } else if (a_step == 1) {
+  } else if (first.step == 1) {
     const T repeated = *b;
     for (std::int64_t i = 0; i < size; ++i) y[i] = static_cast<Result>(f(a[i], repeated));
-  } else if (b_step == 1) {
-    const T repeated = *a;
-    for (std::int64_t i = 0; i < size; ++i) y[i] = static_cast<Result>(f(repeated, b[i]));
+  } else if (second.step == 1) {
+    if constexpr (!is_commutative<Function>) {
+      const T repeated = *a;
+      for (std::int64_t i = 0; i < size; ++i) y[i] = static_cast<Result>(f(repeated, b[i]));
+    }
   } else {
-    const Result value = static_cast<Result>(f(*a, *b));
-    for (std::int64_t i = 0; i < size; ++i) y[i] = value;
+    std::fill_n(y, size, static_cast<Result>(f(*a, *b)));
   }
 }
 
 template <class T, class Result, class Function>
 void run_binary(const KernelArguments& arguments) {
   static_assert(!HasVariant<Function>, "kernels of activations.cc choose between variants");
-  const T* a = arguments.inputs[0].as<const T>();
-  const T* b = arguments.inputs[1].as<const T>();
-  Result* y = arguments.outputs[0].as<Result>();
-  const Shape& shape = arguments.outputs[0].shape();
-  // Blocks of a chain are so short that setting up the iteration would take noticeable time.
-  if (arguments.inputs[0].shape() == shape && arguments.inputs[1].shape() == shape) {
-    return run_pair(a, 1, b, 1, y, shape.size(), Function());
-  }
-  const BroadcastWalk<2> walk(shape, {&arguments.inputs[0].shape(), &arguments.inputs[1].shape()});
-  walk.for_each_run([&](std::int64_t offset, const std::array<std::int64_t, 2>& offsets) {
-    run_pair(a + offsets[0], walk.run_stride(0), b + offsets[1], walk.run_stride(1), y + offset, walk.run_length(),
-             Function());
-  });
+  run_pairs(arguments.inputs[0], arguments.inputs[1], arguments.outputs[0], &run_pair<T, Result, Function>);
+}
+
+/// y = f(b, a).
+template <class T, class Result, class Function>
+void run_exchanged(const KernelArguments& arguments) {
+  run_pairs(arguments.inputs[1], arguments.inputs[0], arguments.outputs[0], &run_pair<T, Result, Function>);
 }
 
 /// to[i] = condition[i] ? a[i] : b[i], where a or b may be one repeated element. Without a branch, so that it
@@ -96,7 +124,11 @@ void run_where(const KernelArguments& arguments) {
     if (walk.run_stride(0) == 0) {
       const T* from = *c ? from_a : from_b;
       const std::int64_t step = *c ? a_step : b_step;
-      for (std::int64_t i = 0; i < size; ++i) to[i] = from[i * step];
+      if (step == 1) {
+        std::copy_n(from, size, to);
+      } else {
+        std::fill_n(to, size, *from);
+      }
     } else {
       choose(c, from_a, a_step, from_b, b_step, to, size);
     }
@@ -104,14 +136,11 @@ void run_where(const KernelArguments& arguments) {
 }
 
 void run_float_power(const KernelArguments& arguments) {
-  const float* a = arguments.inputs[0].as<const float>();
-  const float* b = arguments.inputs[1].as<const float>();
-  float* y = arguments.outputs[0].as<float>();
-  const BroadcastWalk<2> walk(arguments.outputs[0].shape(),
-                              {&arguments.inputs[0].shape(), &arguments.inputs[1].shape()});
-  walk.for_each_run([&](std::int64_t offset, const std::array<std::int64_t, 2>& offsets) {
-    map_power(a + offsets[0], walk.run_stride(0), b + offsets[1], walk.run_stride(1), y + offset, walk.run_length());
-  });
+  run_pairs(arguments.inputs[0], arguments.inputs[1], arguments.outputs[0],
+            [](PairOperand a, PairOperand b, void* y, std::int64_t size) {
+              map_power(static_cast<const float*>(a.data), a.step, static_cast<const float*>(b.data), b.step,
+                        static_cast<float*>(y), size);
+            });
 }
 
 /// By repeated squaring, modulo the width of `T` like all arithmetic of integers.
@@ -145,10 +174,22 @@ struct Division {
   }
 };
 
+/// Bools compare as the bytes that they are.
+template <class T>
+using Compared = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+
 /// The kernel of a function: one pair of numbers after the other, except for the functions below.
 template <class Function, class T>
-constexpr Run kernel_of = &run_binary<T, ResultOf<Function, T>, Function>;
+constexpr Run kernel_of = &run_binary<Compared<T>, ResultOf<Function, T>, Function>;
 
+template <class T>
+constexpr Run kernel_of<Greater, T> = &run_exchanged<Compared<T>, bool, Less>;
+template <class T>
+constexpr Run kernel_of<GreaterEqual, T> = &run_exchanged<Compared<T>, bool, LessEqual>;
+template <>
+constexpr Run kernel_of<LogicalAnd, bool> = &run_binary<std::uint8_t, std::uint8_t, BitwiseAnd>;
+template <>
+constexpr Run kernel_of<LogicalOr, bool> = &run_binary<std::uint8_t, std::uint8_t, BitwiseOr>;
 template <>
 constexpr Run kernel_of<Power, float> = &run_float_power;
 template <>

@@ -17,7 +17,7 @@ void find_eigenvalues(const KernelArguments& arguments) {
   if (x.rows() == 0) return;
   const std::int64_t count = count_of_matrices(arguments.inputs[0]);
   for (std::int64_t i = 0; i < count; ++i) {
-    const Eigen::SelfAdjointEigenSolver<Matrix<T>> solver(x[i]);
+    const Eigen::SelfAdjointEigenSolver<ColumnMatrix<T>> solver(x[i]);
     if (solver.info() == Eigen::Success) {
       values[i] = solver.eigenvalues();
       vectors[i] = solver.eigenvectors();
@@ -38,11 +38,11 @@ void find_complex_eigenvalues(const KernelArguments& arguments) {
     auto imaginary_values = Vectors<T>(arguments.outputs[1])[i];
     auto real_vectors = Matrices<T>(arguments.outputs[2])[i];
     auto imaginary_vectors = Matrices<T>(arguments.outputs[3])[i];
-    Eigen::EigenSolver<Matrix<T>> solver;
+    Eigen::EigenSolver<ColumnMatrix<T>> solver;
     const bool is_finite = x[i].allFinite();
     if (is_finite) solver.compute(x[i]);
     if (is_finite && solver.info() == Eigen::Success) {
-      const typename Eigen::EigenSolver<Matrix<T>>::EigenvectorsType vectors = solver.eigenvectors();
+      const typename Eigen::EigenSolver<ColumnMatrix<T>>::EigenvectorsType vectors = solver.eigenvectors();
       real_values = solver.eigenvalues().real();
       imaginary_values = solver.eigenvalues().imag();
       real_vectors = vectors.real();

@@ -15,6 +15,11 @@ namespace rhyton::cpu {
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+/// Column by column, as the decompositions that iterate store their results inside. One for the elements as they are
+/// stored here would compile most of their code a second time.
+template <class T>
+using ColumnMatrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+
 /// The matrices of an operand, one after the other.
 template <class T>
 class Matrices {

@@ -12,7 +12,7 @@ namespace rhyton::cpu {
 namespace {
 
 template <class T>
-using SingularValueDecomposition = Eigen::BDCSVD<Matrix<T>>;
+using SingularValueDecomposition = Eigen::BDCSVD<ColumnMatrix<T>>;
 
 template <class T>
 void find_singular_values(const KernelArguments& arguments) {
