@@ -236,6 +236,7 @@ std::vector<Tensor> LayerImpl::losses() const {
 }
 
 void LayerImpl::clear_losses() {
+  if (losses_of_calls().is_empty()) return;
   std::vector<LayerImpl*> layers;
   collect_layers(layers);
   for (const LayerImpl* layer : layers) losses_of_calls().clear(*layer);

@@ -241,6 +241,8 @@ void LayerImpl::prepare_call(const BoundArguments& arguments) {
 std::vector<Tensor> LayerImpl::invoke(const CallArguments& given, const std::optional<bool>& training) {
   const BoundArguments arguments(*this, given);
   prepare_call(arguments);
+  // As in Keras, `losses` are those of the last call from outside.
+  if (innermost_frame() == nullptr) clear_losses();
   std::vector<Tensor> outputs = call_as_innermost(arguments, resolve_training(training));
   if (!activity_regularizer_.is_empty()) {
     for (const Tensor& output : outputs) {

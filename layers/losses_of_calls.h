@@ -16,6 +16,7 @@ class LossesOfCalls {
   void add(const LayerImpl& layer, const Tensor& loss);
   std::vector<Tensor> of(const LayerImpl& layer) const;
   void clear(const LayerImpl& layer);
+  bool is_empty() const { return entries_.empty(); }
 
  private:
   struct Entry {

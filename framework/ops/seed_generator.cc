@@ -2,6 +2,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/listeners.h>
 
 namespace rhyton::random {
 
@@ -20,6 +21,8 @@ Draw SeedGenerator::next() const {
 
 Draw Seed::next() const {
   if (generator_) return generator_->next();
+  // A graph has a state for each of its calls, so that each run draws other numbers.
+  if (!number_ && !executing_eagerly()) return SeedGenerator(std::nullopt, "global_seed_generator").next();
   return {number_ ? *number_ : context().next_seed(), Tensor::scalar<std::int64_t>(0)};
 }
 

@@ -44,7 +44,7 @@ class SeedGenerator {
 };
 
 /// The argument `seed` of a random function: a number, which gives the same numbers at every call, a SeedGenerator, or
-/// none, for numbers that depend on `set_random_seed` and the calls before.
+/// none, for numbers that depend on `set_random_seed` and the calls before and differ in each run of a compiled function.
 class Seed {
  public:
   Seed() = default;
@@ -58,7 +58,7 @@ class Seed {
   Seed(const SeedGenerator& generator) : generator_(generator) {}  // NOLINT(google-explicit-constructor)
 
   /// Whether the numbers of a compiled function differ from run to run.
-  bool has_state() const { return generator_.has_value(); }
+  bool has_state() const { return !number_; }
   /// The draw of a call.
   Draw next() const;
 

@@ -11,9 +11,9 @@
 
 // Random tensors as in `keras.random`: `random::normal({2, 3}, {.seed = 42})`. The same seed gives the same numbers at
 // every call; without one they differ from call to call and depend on `set_random_seed`, and with a SeedGenerator they
-// differ from call to call and depend on its seed. In a graph the numbers are the same in each run, but those of a
-// SeedGenerator, which are drawn in the run. Layers draw from `ops/random.h`. The numbers are not those of Keras, whose
-// backends differ too.
+// differ from call to call and depend on its seed. In a graph, such as that of a step of `fit`, those of a number are the
+// same in each run, the others are drawn in the run. Layers draw from `ops/random.h`. The numbers are not those of Keras,
+// whose backends differ too.
 
 namespace rhyton::random {
 

@@ -46,6 +46,7 @@ class TrainingControl {
 
 /// The methods of a callback. A custom callback derives from this and is wrapped by `make_callback<MyCallback>(…)`.
 /// Epochs and batches count from 0. Methods may change `logs`; values added at the end of an epoch are in the History.
+/// A method that looks at the logs at the end of a batch waits for its step; one that does not costs no time.
 class CallbackImpl {
  public:
   virtual ~CallbackImpl() = default;
@@ -77,9 +78,6 @@ class CallbackImpl {
   /// Sets the state to a result of `state`. Called after `on_train_begin`; if the fit continues within an epoch, after
   /// its `on_epoch_begin`. Throws an Error for the state of another callback.
   virtual void set_state(const CallbackState&) {}
-
-  /// Whether the methods for batches need the current metrics in their logs, for which the host waits after every step.
-  virtual bool reads_batch_logs() const { return false; }
 };
 
 /// A callback: a handle; copies are the same callback.

@@ -30,7 +30,6 @@ class LambdaCallbackImpl : public CallbackImpl {
   void on_train_batch_end(TrainingControl&, std::int64_t batch, Logs& logs) override {
     if (options_.on_train_batch_end) options_.on_train_batch_end(batch, logs);
   }
-  bool reads_batch_logs() const override { return static_cast<bool>(options_.on_train_batch_end); }
 
  private:
   LambdaCallbackOptions options_;

@@ -21,7 +21,7 @@ struct LambdaCallbackOptions {
   OnTrain on_train_begin = {};
   OnTrain on_train_end = {};
   OnBatch on_train_batch_begin = {};
-  /// If given, training waits for every step.
+  /// If it looks at the logs, training waits for the step.
   OnBatch on_train_batch_end = {};
   /// Not in Keras: see `CallbackImpl`.
   OnTrain on_train_interrupted = {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -21,29 +22,52 @@ class Logs {
   Logs(std::initializer_list<std::pair<std::string, double>> entries) {
     for (const auto& [name, value] : entries) set(name, value);
   }
+  /// The logs that `read` returns, which is called when they are first looked at, changed or copied: for those of a
+  /// batch, for which the host has to wait. What `read` refers to must live as long as the object, not as its copies.
+  static Logs deferred(std::function<Logs()> read) { return Logs(std::move(read)); }
 
-  bool contains(const std::string& name) const { return values_.contains(name); }
+  Logs(const Logs& other) : values_(other.values()) {}
+  Logs& operator=(const Logs& other) {
+    values_ = other.values();
+    read_ = nullptr;
+    return *this;
+  }
+  ~Logs() = default;
+
+  bool contains(const std::string& name) const { return values().contains(name); }
   std::optional<double> find(const std::string& name) const {
-    const LogValue* const value = values_.find(name);
+    const LogValue* const value = values().find(name);
     return value == nullptr ? std::nullopt : std::optional<double>(static_cast<double>(*value));
   }
   /// The value of that name. Throws NotFoundError if there is none.
-  double at(const std::string& name) const { return values_.at(name); }
-  double operator[](const std::string& name) const { return values_.at(name); }
+  double at(const std::string& name) const { return values().at(name); }
+  double operator[](const std::string& name) const { return values().at(name); }
   /// The elements of the value of that name: several if it is a vector. Throws NotFoundError if there is none.
-  std::vector<double> elements(const std::string& name) const { return values_.at(name).elements(); }
+  std::vector<double> elements(const std::string& name) const { return values().at(name).elements(); }
   /// The value of that name as it was set. Throws NotFoundError if there is none.
-  const LogValue& value(const std::string& name) const { return values_.at(name); }
+  const LogValue& value(const std::string& name) const { return values().at(name); }
   /// Adds the value, or replaces that of the same name.
-  void set(const std::string& name, LogValue value) { values_[name] = std::move(value); }
+  void set(const std::string& name, LogValue value) {
+    values();
+    values_[name] = std::move(value);
+  }
 
-  auto begin() const { return values_.begin(); }
-  auto end() const { return values_.end(); }
-  std::size_t size() const { return values_.size(); }
-  bool empty() const { return values_.empty(); }
+  auto begin() const { return values().begin(); }
+  auto end() const { return values().end(); }
+  std::size_t size() const { return values().size(); }
+  bool empty() const { return values().empty(); }
 
  private:
-  ValuesByName<LogValue> values_;
+  explicit Logs(std::function<Logs()> read) : read_(std::move(read)) {}
+
+  const ValuesByName<LogValue>& values() const {
+    if (read_) values_ = std::exchange(read_, nullptr)().values();
+    return values_;
+  }
+
+  // Written by the first look at deferred logs.
+  mutable std::function<Logs()> read_;
+  mutable ValuesByName<LogValue> values_;
 };
 
 /// The result of `fit`: for each name one value per epoch (Keras's `History`).

@@ -58,8 +58,6 @@ class ModelCheckpointImpl : public CallbackImpl {
 
   void on_epoch_begin(TrainingControl&, int epoch, Logs&) override { epoch_ = epoch; }
 
-  bool reads_batch_logs() const override { return is_save_due(batches_since_saving_ + 1); }
-
   void on_train_batch_end(TrainingControl& training, std::int64_t batch, Logs& logs) override {
     if (!is_save_due(++batches_since_saving_)) return;
     batches_since_saving_ = 0;

@@ -22,7 +22,6 @@ class TerminateOnNaNImpl : public CallbackImpl {
     std::cout << where << std::endl;
     training.stop_training();
   }
-  bool reads_batch_logs() const override { return true; }
 
  private:
   bool raise_error_;

@@ -29,13 +29,9 @@ void CallbackList::on_train_batch_begin(std::int64_t batch, Logs& logs) const {
   for (const Callback& callback : callbacks_) callback->on_train_batch_begin(control_, batch, logs);
 }
 
-Logs CallbackList::on_train_batch_end(std::int64_t batch, const ReadLogs& read_logs) const {
-  Logs logs;
-  for (const Callback& callback : callbacks_) {
-    logs = callback->reads_batch_logs() ? read_logs() : Logs();
-    callback->on_train_batch_end(control_, batch, logs);
-  }
-  return logs;
+void CallbackList::on_train_batch_end(std::int64_t batch, const ReadLogs& read_logs) const {
+  Logs logs = Logs::deferred(read_logs);
+  for (const Callback& callback : callbacks_) callback->on_train_batch_end(control_, batch, logs);
 }
 
 void CallbackList::on_resumable(const callbacks::FitPosition& position) const {
@@ -55,10 +51,8 @@ void CallbackList::on_test_batch_begin(std::int64_t batch, Logs& logs) const {
 }
 
 void CallbackList::on_test_batch_end(std::int64_t batch, const ReadLogs& read_logs) const {
-  for (const Callback& callback : callbacks_) {
-    Logs logs = callback->reads_batch_logs() ? read_logs() : Logs();
-    callback->on_test_batch_end(control_, batch, logs);
-  }
+  Logs logs = Logs::deferred(read_logs);
+  for (const Callback& callback : callbacks_) callback->on_test_batch_end(control_, batch, logs);
 }
 
 void CallbackList::on_predict_begin(Logs& logs) const {

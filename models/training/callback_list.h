@@ -25,8 +25,8 @@ class CallbackList {
   void on_epoch_begin(int epoch, callbacks::Logs& logs) const;
   void on_epoch_end(int epoch, callbacks::Logs& logs) const;
   void on_train_batch_begin(std::int64_t batch, callbacks::Logs& logs) const;
-  /// `read_logs` is called for each callback that reads the logs of batches. Returns the logs of the last callback.
-  callbacks::Logs on_train_batch_end(std::int64_t batch, const ReadLogs& read_logs) const;
+  /// `read_logs` is called once a callback looks at the logs.
+  void on_train_batch_end(std::int64_t batch, const ReadLogs& read_logs) const;
   void on_resumable(const callbacks::FitPosition& position) const;
 
   void on_test_begin(callbacks::Logs& logs) const;

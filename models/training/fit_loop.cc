@@ -179,7 +179,7 @@ class FitLoop {
         runner_->run(*data_.stream);
         cursor_.count_step();
       } while (--steps_left > 0 && cursor_.next_batch());
-      logs_ = callbacks_.on_train_batch_end(cursor_.step() - 1, read_logs);
+      callbacks_.on_train_batch_end(cursor_.step() - 1, read_logs);
       callbacks_.on_resumable(cursor_.position());
       require_uninterrupted();
       if (!expected_steps_ || cursor_.step() < *expected_steps_) bar.update(cursor_.step(), read_logs);
@@ -218,7 +218,7 @@ class FitLoop {
   int verbose_;
   // The steps that the progress bar counts to: if unknown, as many as the last epoch had.
   std::optional<std::int64_t> expected_steps_;
-  // Those of the last batch or epoch.
+  // Those of the last epoch.
   Logs logs_;
   History history_;
 };

@@ -11,7 +11,7 @@
 namespace rhyton::training {
 
 /// The type of the arguments x and y of `fit`, `evaluate` and `predict`: nothing, a tensor, a list, or a map from names
-/// of inputs or outputs.
+/// of inputs or outputs, `{{"title", titles}, {"body", bodies}}`.
 class Tensors {
  public:
   Tensors() = default;
@@ -19,6 +19,7 @@ class Tensors {
   Tensors(std::vector<Tensor> list) : list_(std::move(list)) {}         // NOLINT(google-explicit-constructor)
   Tensors(std::initializer_list<Tensor> list) : list_(list) {}          // NOLINT(google-explicit-constructor)
   Tensors(std::map<std::string, Tensor> map) : map_(std::move(map)) {}  // NOLINT(google-explicit-constructor)
+  Tensors(std::initializer_list<std::pair<const std::string, Tensor>> map) : map_(map) {}  // NOLINT
 
   bool is_empty() const { return list_.empty() && map_.empty(); }
   bool is_map() const { return !map_.empty(); }

@@ -22,7 +22,6 @@ class LossNotes final : public callbacks::CallbackImpl {
   void on_train_batch_end(callbacks::TrainingControl&, std::int64_t, callbacks::Logs& logs) override {
     losses_.push_back(logs.at("loss"));
   }
-  bool reads_batch_logs() const override { return true; }
 
  private:
   std::vector<double>& losses_;

@@ -176,5 +176,27 @@ TEST(SeedGenerators, AreCountedInEachRunOfACompiledFunction) {
   EXPECT_EQ(seeds.state().value().item(), 4.0);
 }
 
+// As with Keras's global generator on TensorFlow.
+TEST(SeededRandom, WithoutASeedDiffersInEachRunOfACompiledFunction) {
+  const auto function = [](const std::vector<Tensor>& inputs) {
+    return std::vector<Tensor>{random::dropout(inputs[0], 0.5), random::normal({16}),
+                               random::shuffle(inputs[0] * arange(32, float32)), random::gamma({4}, 2.0)};
+  };
+  const auto traced = [&] {
+    set_random_seed(3);
+    return graph::Executable(graph::trace({{TensorSpec{{32}, float32}, -1}}, function));
+  };
+  const std::vector<Tensor> x = {Tensor::full({32}, 1.0)};
+  graph::Executable executable = traced();
+  const std::vector<Tensor> first = executable(x);
+  const std::vector<Tensor> second = executable(x);
+  graph::Executable again = traced();
+  const std::vector<Tensor> first_again = again(x);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    EXPECT_NE(second[i].to_vector(), first[i].to_vector()) << i;
+    EXPECT_EQ(first_again[i].to_vector(), first[i].to_vector()) << i;
+  }
+}
+
 }  // namespace
 }  // namespace rhyton

@@ -92,7 +92,7 @@ TEST(Predict, GivesAllOutputs) {
   const std::vector<Tensor> expected = model.call_many({x_data, other});
   for (std::size_t i = 0; i < 2; ++i) EXPECT_LE(relative_distance(outputs[i], expected[i]), 1e-6) << i;
   const std::vector<Tensor> by_name =
-      model.predict_many(std::map<std::string, Tensor>{{"b", other}, {"a", x_data}}, {.batch_size = 4, .verbose = 0});
+      model.predict_many({{"b", other}, {"a", x_data}}, {.batch_size = 4, .verbose = 0});
   EXPECT_TRUE(same_bits(by_name, outputs));
   EXPECT_THROW(model.predict({x_data, other}, {.verbose = 0}), ValueError);
 }

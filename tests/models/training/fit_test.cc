@@ -289,7 +289,6 @@ class HookRecorder final : public callbacks::CallbackImpl {
   void on_predict_batch_end(Control&, std::int64_t batch, Logs&) override {
     add("predict_batch_end " + std::to_string(batch));
   }
-  bool reads_batch_logs() const override { return true; }
 
  private:
   void add(const std::string& call) { calls_.push_back(name_ + call); }

@@ -338,14 +338,13 @@ TEST_F(Misuse, AnotherNumberOfInputsOrTargets) {
 
 TEST_F(Misuse, NamesThatAreMissingOrUnknownInMaps) {
   const Model model = two_inputs();
-  using Map = std::map<std::string, Tensor>;
-  EXPECT_THAT(message_of<ValueError>([&] { model.fit(Map{{"a", x_}}, ones_, {.verbose = 0}); }), HasSubstr("'b'"));
+  EXPECT_THAT(message_of<ValueError>([&] { model.fit({{"a", x_}}, ones_, {.verbose = 0}); }), HasSubstr("'b'"));
   EXPECT_THAT(message_of<ValueError>([&] {
-                model.fit(Map{{"a", x_}, {"b", x_}, {"stranger", x_}}, ones_, {.verbose = 0});
+                model.fit({{"a", x_}, {"b", x_}, {"stranger", x_}}, ones_, {.verbose = 0});
               }),
               HasSubstr("'stranger'"));
   EXPECT_THAT(message_of<ValueError>([&] {
-                two_outputs({.loss = "mse"}).fit(x_, Map{{"a", ones_}, {"stranger", ones_}}, {.verbose = 0});
+                two_outputs({.loss = "mse"}).fit(x_, {{"a", ones_}, {"stranger", ones_}}, {.verbose = 0});
               }),
               HasSubstr("'b'"));
 }
