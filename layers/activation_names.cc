@@ -1,9 +1,13 @@
+#include <algorithm>
 #include <array>
+#include <iterator>
+#include <string_view>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/layers/activations.h>
+#include <rhyton/layers/keras2_activations.h>
 #include <rhyton/layers/serialization.h>
 
 namespace rhyton::layers {
@@ -63,6 +67,15 @@ constexpr std::array named_functions = {
     NamedFunction{"exponential", ops::exp},
 };
 
+/// Functions that Keras 3 does not have. Saved models name them as functions of a program.
+constexpr NamedFunction functions_of_keras2[] = {{keras2_hard_sigmoid_name, keras2_hard_sigmoid}};
+
+const NamedFunction* find_of_keras2(std::string_view name) {
+  const auto* const found = std::find_if(std::begin(functions_of_keras2), std::end(functions_of_keras2),
+                                         [&](const NamedFunction& entry) { return entry.name == name; });
+  return found == std::end(functions_of_keras2) ? nullptr : found;
+}
+
 const NamedFunction* find_by_name(std::string_view name) {
   for (const NamedFunction& entry : named_functions) {
     if (entry.name == name) return &entry;
@@ -73,7 +86,7 @@ const NamedFunction* find_by_name(std::string_view name) {
 }  // namespace
 
 bool is_known_activation(const std::string& name) {
-  return find_by_name(name) != nullptr || find_class<ActivationFunction>(name, name);
+  return find_by_name(name) != nullptr || find_of_keras2(name) != nullptr || find_class<ActivationFunction>(name, name);
 }
 
 ActivationFunction::ActivationFunction(const char* name) : ActivationFunction(std::string(name)) {}
@@ -84,6 +97,11 @@ ActivationFunction::ActivationFunction(const std::string& name) : name_(name) {
     return;
   }
   const auto factory = find_class<ActivationFunction>(name, name);
+  const NamedFunction* const of_keras2 = find_of_keras2(name);
+  if (!factory && of_keras2 != nullptr) {
+    function_ = of_keras2->function;
+    return;
+  }
   if (!factory) throw ValueError("Could not interpret activation function identifier: " + name);
   function_ = factory(io::Json::object()).function_;
   name_ = name.substr(name.find('>') + 1);

@@ -7,6 +7,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/optimizer_updates.h>
+#include <rhyton/framework/warning.h>
 #include <rhyton/optimizers/optimizer_config.h>
 
 namespace rhyton::optimizers {
@@ -81,6 +82,20 @@ class NadamImpl final : public OptimizerImpl {
 
 Nadam::Nadam(const NadamOptions& options) : Optimizer(std::make_shared<NadamImpl>(options)) {}
 
-Nadam Nadam::from_config(const io::Json& config) { return Nadam(read_optimizer<Nadam>(config)); }
+Nadam Nadam::from_config(const io::Json& config) {
+  io::Json own = config;
+  // That of the momentum's schedule: "decay" in `tf.keras.optimizers.legacy`, where other optimizers have that of the
+  // learning rate.
+  bool has_other_schedule = false;
+  for (const char* const key : {"schedule_decay", "decay"}) {
+    if (own.is_object()) has_other_schedule |= own.erase(key);
+  }
+  if (has_other_schedule) {
+    warn(
+        "The Nadam of Keras 2 warms up its momentum by a schedule with an argument of its own, `schedule_decay`, which "
+        "that of Keras 3 does not have. The optimizer trains on with the schedule of Keras 3.");
+  }
+  return Nadam(read_optimizer<Nadam>(own));
+}
 
 }  // namespace rhyton::optimizers

@@ -45,10 +45,11 @@ struct ResizingArguments : ResizingOptions {
     fields.required("width", self.width);
     fields("interpolation", self.interpolation);
     fields("crop_to_aspect_ratio", self.crop_to_aspect_ratio);
-    fields("pad_to_aspect_ratio", self.pad_to_aspect_ratio);
-    fields("fill_mode", self.fill_mode);
-    fields("fill_value", self.fill_value);
-    fields.unless_default("antialias", self.antialias, false);  // older versions refuse it
+    // Older versions refuse these.
+    fields.unless_default("pad_to_aspect_ratio", self.pad_to_aspect_ratio, false);
+    fields.unless_default("fill_mode", self.fill_mode, std::string("constant"));
+    fields.unless_default("fill_value", self.fill_value, 0.0);
+    fields.unless_default("antialias", self.antialias, false);
   }
 };
 

@@ -1,9 +1,11 @@
 #include <rhyton/layers/reshaping/base_zero_padding.h>
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/image_layout.h>
 #include <rhyton/layers/input_spec.h>
@@ -12,6 +14,8 @@
 
 namespace rhyton::layers {
 namespace {
+
+constexpr const char* channels_last = "channels_last";
 
 template <class Lengths>
 class ZeroPaddingImpl final : public LayerImpl {
@@ -36,7 +40,13 @@ class ZeroPaddingImpl final : public LayerImpl {
     return {pad(inputs[0], paddings)};
   }
 
-  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
+  io::Json get_config() const override {
+    io::Json config = written(LayerImpl::get_config(), options_);
+    // A ZeroPadding1D of older versions has no `data_format` and refuses it. It is left out where it says nothing.
+    const bool is_usual = options_.data_format == channels_last && config::image_data_format() == channels_last;
+    if (std::is_same_v<Lengths, Size2> && is_usual) config.erase("data_format");
+    return config;
+  }
 
  private:
   std::string class_name_;

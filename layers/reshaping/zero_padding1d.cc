@@ -10,7 +10,10 @@ ZeroPadding1D::ZeroPadding1D(const Size2& padding, const ZeroPadding1DOptions& o
     : ZeroPadding1D(with_padding(options, padding)) {}
 
 ZeroPadding1D ZeroPadding1D::from_config(const io::Json& config) {
-  return ZeroPadding1D(read_layer<ZeroPadding1D>(config));
+  auto options = read_layer<ZeroPadding1D>(config);
+  // Files of versions whose ZeroPadding1D knows no other format do not name it.
+  if (options.data_format.empty()) options.data_format = "channels_last";
+  return ZeroPadding1D(options);
 }
 
 }  // namespace rhyton::layers

@@ -59,7 +59,7 @@ struct TverskyOptions {
   static void visit(Self& self, Fields& fields) {
     fields("alpha", self.alpha);
     fields("beta", self.beta);
-    fields("axis", self.axis.value());
+    fields.unless_default("axis", self.axis.value(), std::optional<layers::Axes>());  // older versions refuse it
   }
 };
 

@@ -1,6 +1,7 @@
 #include <rhyton/models/saving/optimizer_state.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <utility>
 
@@ -85,6 +86,15 @@ Indices grouped(const OwnState& own) {
   return indices;
 }
 
+/// Matches the variables of a wrapped optimizer: those of the one around it, its loss scale, are not in files of Keras 2.
+std::optional<Indices> inner_alone(const OwnState& own, const optimizers::Optimizer& inner, const SavedState& saved) {
+  const std::optional<Indices> of_inner = match_state(inner, saved);
+  if (!of_inner) return std::nullopt;
+  Indices indices(own.size());
+  std::copy(of_inner->begin(), of_inner->end(), indices.end() - static_cast<std::ptrdiff_t>(of_inner->size()));
+  return indices;
+}
+
 /// Whether the counter has the name that optimizers had before TensorFlow 2.11, or in Keras without TensorFlow.
 bool has_old_names(const SavedState& saved) {
   if (saved.names.empty()) return false;
@@ -97,6 +107,10 @@ bool has_old_names(const SavedState& saved) {
 std::optional<Indices> match_state(const optimizers::Optimizer& optimizer, const SavedState& saved) {
   const OwnState own(optimizer);
   const std::size_t count = saved.shapes.size();
+  if (const optimizers::Optimizer inner = optimizer.impl()->inner_optimizer();
+      !inner.is_empty() && count != own.size()) {
+    return inner_alone(own, inner, saved);
+  }
   const std::size_t slots = own.size() - own.first_slot();
   std::optional<Indices> indices;
   if (has_old_names(saved)) {

@@ -53,12 +53,16 @@ SUBJECTS = [
 ]
 
 
+class LacksArguments(ValueError):
+    """An older Keras lacks something that was drawn at random."""
+
+
 @dataclasses.dataclass
 class Case:
     """One model, and the data for its training and prediction."""
 
     name: str
-    # A compiled model.
+    # A compiled model. Throws LacksArguments where this Keras lacks something that was drawn at random.
     make: typing.Callable
     # One function of samples.py, or lists and dicts of them, nested like the model's inputs.
     x: object
@@ -166,7 +170,6 @@ def load(share="1/1", only="", seed=0, count=0):
         # Subjects begin at different places, so that the shares are about equally large.
         first = zlib.crc32(subject.encode())
         chosen += [each for i, each in enumerate(members) if (first + i) % parts == part - 1]
-    # Older versions lack some of the random arguments.
-    count = count if not library.IS_TF_KERAS and library.VERSION_NUMBERS >= (3, 15) else 0
-    chosen += [drawn(seed, i) for i in range(count) if only in f"drawn/{seed}/{i}"]
+    if not library.IS_TF_KERAS:
+        chosen += [drawn(seed, i) for i in range(count) if only in f"drawn/{seed}/{i}"]
     return [each for each in chosen if only in each.name and each.is_available()]

@@ -14,7 +14,7 @@ from recurrent_state_cases import BATCH
 from samples import numbers
 
 STEPS = 3
-# The default of tf.keras is hard_sigmoid, which is another function there.
+# The default of tf.keras is hard_sigmoid.
 LAYERS = {
     rank: functools.partial(layer, recurrent_activation="sigmoid")
     for rank, layer in ((1, L.ConvLSTM1D), (2, L.ConvLSTM2D), (3, L.ConvLSTM3D))
@@ -59,9 +59,7 @@ for rank in (1, 2):
     layer_case("dilation_same", rank, lambda layer: [layer(3, 2, dilation_rate=2, padding="same", return_sequences=True)])
     layer_case("without_bias", rank, lambda layer: [layer(3, 2, use_bias=False)])
     layer_case("forget_bias_of_zero", rank, lambda layer: [layer(3, 2, unit_forget_bias=False)])
-    layer_case(
-        "activations", rank, lambda layer: [layer(3, 2, activation="relu", recurrent_activation="hard_sigmoid")], in_tf_keras=False
-    )
+    layer_case("activations", rank, lambda layer: [layer(3, 2, activation="relu", recurrent_activation="hard_sigmoid")])
     layer_case(
         "regularizers",
         rank,

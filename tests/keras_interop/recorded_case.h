@@ -75,6 +75,8 @@ class RecordedCase {
   Tolerance log_tolerance(int step, const std::string& name, double base) const;
   Tolerance evaluation_tolerance(const std::string& name, double base) const;
   Tolerance fit_tolerance(const std::string& name, double base) const;
+  /// Whether the optimizer's variables are recorded: not those of Keras 2, which has others.
+  bool has_optimizer_variables() const { return !description_["optimizer_variables"].is_null(); }
   /// Whether a variable changes only by rounding. `which`: "weights", "optimizer_variables".
   bool is_unsettled(const std::string& which, std::size_t index) const;
 

@@ -92,15 +92,15 @@ for kind, layer in LAYERS.items():
         lambda layer=layer: [layer(4, dtype="float64")],
     )
 
-# tf.keras has another hard_sigmoid.
-layer_case("lstm/gate_activations", lambda: [L.LSTM(4, recurrent_activation="hard_sigmoid", return_sequences=True), L.LSTM(3, recurrent_activation="tanh")], in_tf_keras=False)
-layer_case("gru/gate_activations", lambda: [L.GRU(4, recurrent_activation="hard_sigmoid", return_sequences=True), L.GRU(3, recurrent_activation="softplus")], in_tf_keras=False)
+# The hard_sigmoid of tf.keras is another function.
+layer_case("lstm/gate_activations", lambda: [L.LSTM(4, recurrent_activation="hard_sigmoid", return_sequences=True), L.LSTM(3, recurrent_activation="tanh")])
+layer_case("gru/gate_activations", lambda: [L.GRU(4, recurrent_activation="hard_sigmoid", return_sequences=True), L.GRU(3, recurrent_activation="softplus")])
 layer_case("lstm/forget_bias_of_zero", lambda: [L.LSTM(4, unit_forget_bias=False)])
 layer_case("lstm/activity_regularizer", lambda: [L.LSTM(4, activity_regularizer="l2", return_sequences=True), L.LSTM(2, activity_regularizer="l1")])
 layer_case("gru/activity_regularizer", lambda: [L.GRU(4, activity_regularizer="l2")])
 layer_case("gru/reset_before", lambda: [L.GRU(4, reset_after=False)], formats=("keras", "h5", "weights.h5"))
 layer_case("gru/reset_before_sequences", lambda: [L.GRU(4, reset_after=False, return_sequences=True), L.GRU(3, reset_after=False, use_bias=False, activation="relu")])
-layer_case("gru/reset_before_backwards", lambda: [L.GRU(4, reset_after=False, go_backwards=True, recurrent_activation="hard_sigmoid")], in_tf_keras=False)
+layer_case("gru/reset_before_backwards", lambda: [L.GRU(4, reset_after=False, go_backwards=True, recurrent_activation="hard_sigmoid")])
 layer_case("gru/reset_after_without_bias", lambda: [L.GRU(4, use_bias=False, return_sequences=True), L.GRU(3, use_bias=False, activation="linear")])
 layer_case("softmax_within", lambda: [L.LSTM(4, activation="softmax"), L.RepeatVector(3), L.GRU(3, recurrent_activation="softmax")])
 layer_case("three_kinds", lambda: [L.LSTM(5, return_sequences=True), L.GRU(4, return_sequences=True), L.SimpleRNN(3)])

@@ -15,6 +15,7 @@
 #include <rhyton/optimizers/class_names.h>
 #include <rhyton/optimizers/ftrl.h>
 #include <rhyton/optimizers/lion.h>
+#include <rhyton/optimizers/nadam.h>
 #include <rhyton/optimizers/rmsprop.h>
 #include <rhyton/optimizers/schedules/exponential_decay.h>
 #include <rhyton/optimizers/sgd.h>
@@ -119,6 +120,16 @@ TEST(Optimizer, LearningRateIsSetAndRead) {
   expect_close(a.value(), vector({0.5}));
   EXPECT_EQ(sgd.get_config()["learning_rate"].as_double(), 0.25);
   EXPECT_EQ(SGD(0.01).get_config()["learning_rate"].dump(), "0.009999999776482582");
+}
+
+TEST(Optimizer, TheNadamOfKeras2NamesADecayOfItsMomentum) {
+  // Neither is a decay of the learning rate, as it is in the configurations of Keras 2's other optimizers.
+  for (const char* const key : {"decay", "schedule_decay"}) {
+    const Nadam nadam = Nadam::from_config(io::Json::object({{"learning_rate", 0.01}, {key, 0.004}}));
+    EXPECT_TRUE(nadam.get_config()["learning_rate"].is_number()) << key;
+  }
+  EXPECT_TRUE(
+      Adam::from_config(io::Json::object({{"lr", 0.01}, {"decay", 0.004}})).get_config()["learning_rate"].is_object());
 }
 
 TEST(Optimizer, SchedulesSeeTheIterations) {

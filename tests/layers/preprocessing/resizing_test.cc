@@ -69,8 +69,7 @@ TEST(Resizing, OfNoSamplesHasNone) {
 TEST(Resizing, ConfigIsThatOfKerasAndOlderVersionsReadIt) {
   EXPECT_EQ(Resizing(3, 7, {.name = "r"}).get_config().dump(),
             R"({"name": "r", "trainable": true, "dtype": "float32", "data_format": "channels_last", "height": 3, )"
-            R"("width": 7, "interpolation": "bilinear", "crop_to_aspect_ratio": false, "pad_to_aspect_ratio": false, )"
-            R"("fill_mode": "constant", "fill_value": 0.0})");
+            R"("width": 7, "interpolation": "bilinear", "crop_to_aspect_ratio": false})");
   const Resizing layer(3, 7,
                        {.interpolation = "BICUBIC",
                         .pad_to_aspect_ratio = true,
@@ -81,6 +80,8 @@ TEST(Resizing, ConfigIsThatOfKerasAndOlderVersionsReadIt) {
   EXPECT_EQ(layer.get_config()["interpolation"].as_string(), "bicubic");
   EXPECT_EQ(layer.get_config()["bounding_box_format"].as_string(), "xyxy");
   EXPECT_EQ(layer.get_config()["antialias"], io::Json(true));
+  EXPECT_EQ(layer.get_config()["pad_to_aspect_ratio"], io::Json(true));
+  EXPECT_EQ(layer.get_config()["fill_value"], io::Json(0.5));
   EXPECT_EQ(Resizing::from_config(layer.get_config()).get_config(), layer.get_config());
 }
 

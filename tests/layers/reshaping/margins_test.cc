@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/core/input.h>
@@ -66,6 +67,21 @@ TEST(Margins, ConfigurationsComeBack) {
   EXPECT_EQ(read("2"), "[[2, 2], [2, 2]]");
   EXPECT_EQ(read("[1, 2]"), "[[1, 1], [2, 2]]");
   EXPECT_EQ(read("[1, [2, 3]]"), "[[1, 1], [2, 3]]");
+}
+
+TEST(ZeroPadding1D, ConfigIsReadByOlderVersions) {
+  EXPECT_EQ(ZeroPadding1D(1, {.name = "p"}).get_config().dump(),
+            R"({"name": "p", "trainable": true, "dtype": "float32", "padding": [1, 1]})");
+  const ZeroPadding1D first(1, {.data_format = "channels_first"});
+  EXPECT_EQ(first.get_config()["data_format"], io::Json("channels_first"));
+  EXPECT_EQ(ZeroPadding1D::from_config(first.get_config()).get_config(), first.get_config());
+  config::set_image_data_format("channels_first");
+  // What other processes would read as "channels_first" is named.
+  EXPECT_EQ(ZeroPadding1D(1, {.data_format = "channels_last"}).get_config()["data_format"], io::Json("channels_last"));
+  // A configuration that does not name it is of a layer with the channels at the end.
+  EXPECT_EQ(ZeroPadding1D::from_config(io::Json::object({{"padding", 1}})).get_config()["data_format"],
+            io::Json("channels_last"));
+  config::set_image_data_format("channels_last");
 }
 
 TEST(Margins, ErrorsAreThoseOfKeras) {

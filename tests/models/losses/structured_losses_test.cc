@@ -49,7 +49,7 @@ TEST(StructuredLosses, ConfigurationsComeBack) {
   const Dice images({.axis = {1, 2}});
   EXPECT_EQ(images.get_config().dump(), R"({"name": "dice", "reduction": "sum_over_batch_size", "axis": [1, 2]})");
   EXPECT_EQ(Dice({.axis = 1}).get_config()["axis"], io::Json(1));
-  EXPECT_TRUE(Tversky().get_config()["axis"].is_null());
+  EXPECT_FALSE(Tversky().get_config().contains("axis"));  // Keras 3.4 refuses it
   EXPECT_EQ(CategoricalFocalCrossentropy({.alpha = {0.5, 0.25}}).get_config()["alpha"].dump(), "[0.5, 0.25]");
   EXPECT_EQ(CategoricalFocalCrossentropy().get_config()["alpha"], io::Json(0.25));
   const std::vector<Loss> all = {images,

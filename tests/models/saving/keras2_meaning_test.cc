@@ -1,10 +1,13 @@
 // What configurations of tf.keras mean otherwise than those of Keras 3.
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include <rhyton/layers/activations/activation.h>
 #include <rhyton/layers/activations/softmax.h>
 #include <rhyton/models/saving/keras2_meaning.h>
 #include <rhyton/tests/models/saving/saving_models.h>
@@ -29,6 +32,50 @@ TEST(Keras2Meaning, ASoftmaxWithoutAxisIsOneAlongTheLast) {
   EXPECT_EQ(saving::in_meaning_of_keras3(other, "2.15.0"), other);
   const Json along_first = Json::parse(R"({"class_name": "Softmax", "config": {"axis": 1}})");
   EXPECT_EQ(saving::in_meaning_of_keras3(along_first, "2.15.0"), along_first);
+}
+
+TEST(Keras2Meaning, ItsHardSigmoidIsAnotherFunction) {
+  const Json layer = Json::parse(
+      R"({"class_name": "LSTM", "config": {"activation": "tanh", "recurrent_activation": "hard_sigmoid"}})");
+  EXPECT_EQ(saving::in_meaning_of_keras3(layer, "2.3.1")["config"].dump(),
+            R"({"activation": "tanh", "recurrent_activation": "keras2_hard_sigmoid"})");
+  EXPECT_EQ(saving::in_meaning_of_keras3(layer, "3.0.5"), layer);
+  const Json object = Json::parse(
+      R"({"class_name": "Dense", "config": {"activation": {"class_name": "function", "config": "hard_sigmoid"}}})");
+  EXPECT_EQ(saving::in_meaning_of_keras3(object, "2.15.0")["config"].dump(),
+            R"({"activation": "keras2_hard_sigmoid"})");
+}
+
+TEST(Keras2Meaning, ItsHardSigmoidIsComputedAndSaved) {
+  const test::TemporaryFolder folder;
+  const Sequential model({layers::Input({.shape = {6}}), layers::Activation("hard_sigmoid")});
+  const Tensor x = Tensor::from_data<float>({1, 6}, {-3.0F, -2.5F, -1.0F, 0.0F, 2.0F, 2.75F});
+  const std::vector<double> of_keras2 = {0.0, 0.0, 0.3, 0.5, 0.9, 1.0};
+  const std::string archive = (folder / "model.keras").string();
+  const std::string of_2 = (folder / "of_2.keras").string();
+  model.save(archive);
+  replace_member(archive, of_2, "metadata.json", test::to_bytes(R"({"keras_version": "2.15.0"})"));
+  Model loaded = load_model(of_2);
+  for (const char* const name : {"again.keras", "again.h5"}) {
+    const std::vector<double> values = loaded.predict(x, {.verbose = 0}).to_vector();
+    ASSERT_EQ(values.size(), of_keras2.size());
+    for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], of_keras2[i], 1e-6) << name << ", " << i;
+    // Files name it as a function of a program, which Keras 3 asks for.
+    const Json function = loaded.get_layer(-1).get_config()["activation"];
+    EXPECT_EQ(function["config"], Json("keras2_hard_sigmoid"));
+    EXPECT_TRUE(function["module"].is_null());
+    const std::string path = (folder / name).string();
+    loaded.save(path);
+    loaded = load_model(path);
+  }
+  EXPECT_NEAR(load_model(archive).predict(x, {.verbose = 0}).to_vector()[2], 0.5 - 1.0 / 6, 1e-6);
+}
+
+TEST(Keras2Meaning, AGruOfItsFirstVersionsResetsBeforeTheProduct) {
+  const Json gru = Json::parse(R"({"class_name": "GRU", "config": {"units": 2}})");
+  EXPECT_EQ(saving::in_meaning_of_keras3(gru, "2.1.2")["config"]["reset_after"], Json(false));
+  const Json later = Json::parse(R"({"class_name": "GRU", "config": {"units": 2, "reset_after": true}})");
+  EXPECT_EQ(saving::in_meaning_of_keras3(later, "2.15.0"), later);
 }
 
 TEST(Keras2Meaning, HoldsForFilesOfThatVersion) {
