@@ -39,7 +39,8 @@ std::string lower_case(std::string_view text) {
 
 const Entry* find(const std::string& class_name) {
   // TensorFlow 2.9 to 2.11 named its own optimizers "Custom>Adam".
-  const std::string plain_name = lower_case(class_name.substr(class_name.find('>') + 1));
+  std::string plain_name = lower_case(class_name.substr(class_name.find('>') + 1));
+  if (plain_name == "lossscaleoptimizerv3") plain_name = "lossscaleoptimizer";  // of TensorFlow 2.11 to 2.15
   for (const Entry& entry : entries) {
     if (lower_case(entry.class_name) == plain_name) return &entry;
   }

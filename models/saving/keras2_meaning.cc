@@ -57,9 +57,11 @@ Json translated(const Json& json) {
   std::vector<Json::Member> members;
   for (const auto& [key, value] : json.items()) members.push_back({key, translated(value)});
   Json result = Json::object_from(std::move(members));
+  translate_class(result);
+  // It names the shape of the query alone; the call in the model gives all of them.
+  if (is_of_class(result, "MultiHeadAttention")) result.erase("build_config");
   Json* const config = result.find("config");
   if (config == nullptr || !config->is_object()) return result;
-  translate_class(result);
   if (is_of_class(result, "Softmax")) translate_softmax(*config);
   if (is_of_class(result, "GRU") || is_of_class(result, "GRUCell")) translate_gru(*config);
   translate_activation(*config, "activation");

@@ -11,6 +11,7 @@ namespace rhyton::saving {
 /// - a Softmax with `axis=None`, which tf.keras computes along the last axis, gets that axis;
 /// - the activation "hard_sigmoid" becomes `layers::keras2_hard_sigmoid`;
 /// - a GRU without `reset_after`, as Keras had it before 2.1.3, resets before the product;
+/// - a MultiHeadAttention, of which tf.keras writes the shape of the query alone, is built by its call;
 /// - BatchNormalizationV1 and -V2, the names of TensorFlow 1, become BatchNormalization.
 io::Json in_meaning_of_keras3(const io::Json& config, std::string_view keras_version);
 /// The same for a configuration that has the version as its member "keras_version", as `to_json` of tf.keras writes it.

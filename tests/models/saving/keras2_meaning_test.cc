@@ -78,6 +78,16 @@ TEST(Keras2Meaning, AGruOfItsFirstVersionsResetsBeforeTheProduct) {
   EXPECT_EQ(saving::in_meaning_of_keras3(later, "2.15.0"), later);
 }
 
+TEST(Keras2Meaning, ClassesOfTensorFlow1AndShapesOfTheQueryAlone) {
+  const Json normalization = Json::parse(R"({"class_name": "BatchNormalizationV1", "config": {"axis": [3]}})");
+  EXPECT_EQ(saving::in_meaning_of_keras3(normalization, "2.2.4-tf")["class_name"], Json("BatchNormalization"));
+  const Json attention = Json::parse(
+      R"({"build_config": {"input_shape": [null, 6, 8]}, "class_name": "MultiHeadAttention", "config": {"num_heads": 2}})");
+  EXPECT_EQ(saving::in_meaning_of_keras3(attention, "2.15.0").dump(),
+            R"({"class_name": "MultiHeadAttention", "config": {"num_heads": 2}})");
+  EXPECT_EQ(saving::in_meaning_of_keras3(attention, "3.0.5"), attention);
+}
+
 TEST(Keras2Meaning, HoldsForFilesOfThatVersion) {
   const test::TemporaryFolder folder;
   const Sequential model({layers::Input({.shape = {4}}), layers::Softmax({.axis = std::nullopt})});
