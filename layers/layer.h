@@ -208,8 +208,8 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   std::vector<Variable> variables() const;
 
   /// The penalties of this layer and all its sublayers, in Keras's order: first activity regularizers and `add_loss` of
-  /// the calls that this thread has made since `clear_losses`, then those of the trainable weights, computed from their
-  /// current values.
+  /// this thread's last call of the layer (from outside of any layer), then those of the trainable weights, computed
+  /// from their current values.
   std::vector<Tensor> losses() const;
   /// Clears the losses of this thread's calls.
   void clear_losses();

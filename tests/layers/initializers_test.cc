@@ -198,6 +198,24 @@ TEST(Initializers, ReadsKeras2) {
   EXPECT_EQ(Initializer::from_config("zeros").impl()->class_name(), "Zeros");
 }
 
+// As Keras's example of PointNet has it: Constant(np.eye(3).flatten()).
+TEST(Initializers, ReadsConstantsThatAreArrays) {
+  const auto config = [](const std::string& value) {
+    return io::Json::parse(R"({"module": "keras.initializers", "class_name": "Constant", "config": {"value": )" +
+                           value + R"(}, "registered_name": null})");
+  };
+  const io::Json saved =
+      config(R"({"class_name": "__numpy__", "config": {"value": [1.0, 0.0, 2.5], "dtype": "float64"}})");
+  const Initializer constant = Initializer::from_config(saved);
+  EXPECT_EQ(constant({3}, DType::float32).to_vector(), (std::vector<double>{1, 0, 2.5}));
+  EXPECT_EQ(constant({2, 3}, DType::float32).to_vector(), (std::vector<double>{1, 0, 2.5, 1, 0, 2.5}));
+  EXPECT_EQ(constant.to_config(), saved);
+  EXPECT_THROW(constant({4}, DType::float32), ValueError);
+  EXPECT_EQ(Initializer::from_config(config("[[1], [2]]"))({2, 1}, DType::int32).to_vector(),
+            (std::vector<double>{1, 2}));
+  EXPECT_THROW(Initializer::from_config(config(R"({"class_name": "Dense", "config": {}})")), Error);
+}
+
 TEST(Initializers, AxesOfInputsAndOutputs) {
   const initializers::Fans fans = initializers::compute_fans({2, 3, 5}, {0, -2}, {2});
   EXPECT_EQ(fans.in, 6);

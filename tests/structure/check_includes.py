@@ -24,7 +24,7 @@ _AUTODIFF = _GRAPH | {"framework/graph", "framework/profiler"}
 _ENGINE = _AUTODIFF | {"framework/autodiff"}
 # Value types without dependencies, which configurations are made of.
 _VALUES = {"framework/io/json", "framework/by_name.h", "framework/python_list.h", "framework/snake_case.h",
-           "framework/serialization"}
+           "framework/regular_expression.h", "framework/serialization"}
 _MODELS = _ENGINE | _VALUES | _MESSAGES | {"framework/distribute", "framework/io", "layers", "optimizers", "datasets"}
 _APPLICATIONS = _MODELS | {"models"}
 _APPS = _APPLICATIONS | {"applications", "rhyton.h"}
@@ -39,7 +39,7 @@ MAY_INCLUDE = {
     "framework/module_file.h": {"framework/environment.h"},
     "framework/device": _DEVICE | {"framework/module_file.h", "framework/warning.h"},
     "framework/tensor": _TENSOR,
-    "framework/ops": _OPS | {"framework/by_name.h"},
+    "framework/ops": _OPS | {"framework/by_name.h", "framework/regular_expression.h"},
     "framework/profiler": _DEVICE | _VALUES | {"framework/io"},
     "framework/graph": _GRAPH | {"framework/profiler"},
     "framework/autodiff": _AUTODIFF,
@@ -53,13 +53,14 @@ MAY_INCLUDE = {
     "framework/io/json": _BASE,
     "framework/by_name.h": set(),
     "framework/python_list.h": set(),
+    "framework/regular_expression.h": set(),
     "framework/serialization": _DEVICE | {"framework/io/json", "framework/by_name.h"},
     "framework/warning.h": _DEVICE,
     "framework/logging.h": set(),
     "framework/snake_case.h": set(),
     "framework/io": _OPS | _VALUES,
     "layers": _GRAPH | _VALUES | {"framework/warning.h"},
-    "optimizers": _GRAPH | _VALUES,
+    "optimizers": _GRAPH | _VALUES | {"framework/warning.h"},
     "datasets": _OPS | _VALUES | {"framework/io"},
     "models": _MODELS,
     "applications": _APPLICATIONS,

@@ -44,6 +44,8 @@ TEST(LossesGolden, ConfigurationsAreThoseOfKeras) {
     const Loss loss = make(golden);
     io::Json expected = golden["config"];
     if (golden["arguments"].contains("delta")) expected["delta"] = golden["arguments"]["delta"];
+    // Older versions of Keras refuse this argument of Tversky: it is written where it is given.
+    if (golden["class_name"].as_string() == "Tversky" && expected["axis"].is_null()) expected.erase("axis");
     EXPECT_EQ(loss.get_config().dump(), expected.dump());
     const io::Json serialized = serialize(loss);
     EXPECT_EQ(serialized["module"].as_string(), "keras.losses");
