@@ -435,7 +435,9 @@ def lacking_case(seed, index, error):
     def fail():
         raise cases.LacksArguments(f"drawn/{seed}/{index}: {error}")
 
-    return cases.Case(name=f"drawn/{seed}/{index}", make=fail, computes_alike_since=NEWEST, in_tf_keras=False)
+    return cases.Case(
+        name=f"drawn/{seed}/{index}", make=fail, x=None, y=None, computes_alike_since=NEWEST, in_tf_keras=False
+    )
 
 
 def drawn_case(seed, index):

@@ -24,7 +24,8 @@ def kept(loss, **arguments):
 
 
 def loss_case(name, make, y, units=3, activation=None, axes=(), covers=(), class_name=None, **arguments):
-    """`class_name`: of a loss that some versions of Keras lack."""
+    """`class_name`: of a loss that some versions of Keras lack; tf.keras lacks those that the first Keras 3 lacks."""
+    arguments.setdefault("in_tf_keras", "since" not in arguments)
     x = numbers(*axes, 5)
     covers = (f"loss {class_name or make().__class__.__name__}", *covers)
 
@@ -38,6 +39,8 @@ def loss_case(name, make, y, units=3, activation=None, axes=(), covers=(), class
 
 
 def named_loss_case(name, identifier, class_name, y, units=3, activation=None, **arguments):
+    arguments.setdefault("in_tf_keras", "since" not in arguments)
+
     def network():
         model = Sequential([Input((5,)), L.Dense(4, activation="tanh"), L.Dense(units, activation=activation)])
         model.compile(keras.optimizers.Adam(0.01), identifier)
