@@ -35,7 +35,6 @@ class OpenVino:
     def __init__(self, threads):
         import openvino
 
-        self.library = openvino
         self.core = openvino.Core()
         self.options = {
             "PERFORMANCE_HINT": "LATENCY",
@@ -51,13 +50,7 @@ class OpenVino:
         model = self.core.read_model(path)
         model.reshape(x.shape)
         request = self.core.compile_model(model, "CPU", self.options).create_infer_request()
-        request.set_input_tensor(self.library.Tensor(x, shared_memory=True))
-
-        def predict():
-            request.infer(share_outputs=True)
-            return request.get_output_tensor()
-
-        return predict
+        return lambda: request.infer(x, share_inputs=True, share_outputs=True)[0]
 
 
 BY_NAME = {"onnxruntime": OnnxRuntime, "openvino": OpenVino}
