@@ -60,19 +60,23 @@ void expect_results_stay(const Graph& graph) {
 
 TEST(FuseChannelScales, ANormalizationWithKnownMomentsJoinsTheConvolution) {
   const NormalizedConvolution layer;
-  const std::vector<std::pair<std::string, std::function<Tensor(const Tensor&)>>> activations = {
+  struct Activation {
+    std::string text;
+    std::function<Tensor(const Tensor&)> function;
+  };
+  const std::vector<Activation> activations = {
       {"activation=none", [](const Tensor& y) { return y; }},
       {"activation=relu,", [](const Tensor& y) { return relu(y); }},
       {"activation=relu6", [](const Tensor& y) { return clip_by_value(y, 0.0, 6.0); }},
   };
-  for (const auto& [text, activation] : activations) {
+  for (const Activation& activation : activations) {
     for (const bool has_bias : {false, true}) {
-      SCOPED_TRACE(text + (has_bias ? " with a bias" : ""));
-      const Graph graph = traced([&](const Tensor& x) { return activation(layer(x, has_bias)); });
+      SCOPED_TRACE(activation.text + (has_bias ? " with a bias" : ""));
+      const Graph graph = traced([&](const Tensor& x) { return activation.function(layer(x, has_bias)); });
       const Graph fused = fuse_channel_scales(fuse_epilogues(graph));
       ASSERT_EQ(count(fused, "ScaledConv2D"), 1);
       EXPECT_EQ(count(fused, "Conv2D") + count(fused, "FusedConv2D") + count(fused, "Relu"), 0);
-      EXPECT_NE(fused.nodes().back().op->attributes().find(text), std::string::npos);
+      EXPECT_NE(fused.nodes().back().op->attributes().find(activation.text), std::string::npos);
       expect_results_stay(graph);
     }
   }
