@@ -51,7 +51,8 @@ class Drawing:
 
     def __init__(self, seed, index, is_exact):
         # Layers get the same names each time.
-        keras.backend.clear_session(free_memory=False)
+        # The first versions of Keras 3 free memory always.
+        keras.backend.clear_session(**({"free_memory": False} if VERSION_NUMBERS >= (3, 3) else {}))
         keras.utils.set_random_seed(zlib.crc32(f"{seed}/{index}".encode()))
         self.rng = np.random.default_rng([seed, index])
         policies = list(POLICIES)
