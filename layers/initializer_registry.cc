@@ -2,21 +2,16 @@
 
 #include <array>
 #include <concepts>
-#include <memory>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/ops/elementwise.h>
-#include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/serialization/config_reader.h>
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/framework/serialization/option_table.h>
-#include <rhyton/layers/argument_json.h>
+#include <rhyton/layers/constant_array.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/keras_object.h>
-#include <rhyton/layers/nested_numbers.h>
 #include <rhyton/layers/option_tables.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/layers/stft_initializer.h>
@@ -57,43 +52,11 @@ layers::Initializer make(const std::string& class_name, const io::Json& config) 
   }
 }
 
-/// A Constant of Keras whose value is an array: it is repeated along the axes that it lacks, as values are broadcast.
-class ConstantArray final : public layers::InitializerImpl {
- public:
-  /// `value`: a list, or {"class_name": "__numpy__", "config": {"value": [...], "dtype": "float64"}}.
-  explicit ConstantArray(const io::Json& value) : value_(value), array_(array_of(value)) {}
-
-  Tensor call(const Shape& shape, DType dtype) const override {
-    try {
-      return broadcast_to(cast(array_, dtype), shape);
-    } catch (const Error&) {
-      throw ValueError("The argument `value` of initializer Constant is an array of shape " +
-                       array_.shape().to_string() + ", which does not fit a weight of shape " + shape.to_string() +
-                       ".");
-    }
-  }
-  std::string class_name() const override { return "Constant"; }
-  io::Json get_config() const override { return io::Json::object({{"value", value_}}); }
-
- private:
-  static Tensor array_of(const io::Json& value) {
-    const layers::Argument argument = layers::argument_from_json(value);
-    if (argument.is_tensor()) return argument.tensor();
-    const auto [shape, elements] = layers::nested_numbers(argument);
-    std::vector<double> numbers;
-    for (const Scalar& element : elements) numbers.push_back(element.as_double());
-    return Tensor::from_data<double>(shape, numbers);
-  }
-
-  io::Json value_;
-  Tensor array_;
-};
-
 layers::Initializer make_constant(const std::string& class_name, const io::Json& config) {
   const io::Json* const value = config.find("value");
   const bool is_array = value != nullptr && (value->is_array() || value->is_object());
   if (!is_array) return make<Constant, ConstantOptions>(class_name, config);
-  return layers::Initializer(std::make_shared<const ConstantArray>(*value));
+  return layers::constant_array(*value);
 }
 
 template <class Options>

@@ -22,8 +22,6 @@
 #include <rhyton/framework/ops/normalization.h>
 #include <rhyton/framework/ops/parametric_elementwise.h>
 #include <rhyton/framework/ops/pooling.h>
-#include <rhyton/framework/ops/random.h>
-#include <rhyton/framework/ops/random_variates.h>
 #include <rhyton/framework/ops/scatter.h>
 #include <rhyton/framework/ops/segments.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -161,25 +159,6 @@ OpEntry accumulated(std::string_view name) {
   return {name, 1, 1, [](const OpDescription& op) -> OpPtr {
             const int axis = op.attributes.axis("axis", op.rank());
             return std::make_shared<const CumulativeOp>(kind, axis, op.attributes.flag("reverse"));
-          }};
-}
-
-template <RandomOp::Distribution distribution>
-OpEntry drawn(std::string_view name) {
-  return {name, 1, 1, [](const OpDescription& op) -> OpPtr {
-            const Shape shape = op.attributes.shape("shape");
-            const std::uint64_t key = op.attributes.key("key");
-            const double first = op.attributes.number("first");
-            const double second = op.attributes.number("second");
-            return std::make_shared<const RandomOp>(distribution, shape, key, first, second,
-                                                    op.attributes.dtype("dtype"));
-          }};
-}
-
-template <RandomVariateOp::Distribution distribution>
-OpEntry variates(std::string_view name, std::size_t inputs) {
-  return {name, inputs, inputs, [](const OpDescription& op) -> OpPtr {
-            return std::make_shared<const RandomVariateOp>(distribution, op.attributes.key("key"));
           }};
 }
 
@@ -411,23 +390,6 @@ OpTable normalization_table() {
          const double number = op.attributes.number("epsilon");
          return std::make_shared<const BatchNormalizationInputGradientOp>(number, op.attributes.number("count"));
        }},
-  };
-}
-
-OpTable random_table() {
-  return {
-      drawn<RandomOp::Distribution::uniform>("RandomUniform"),
-      drawn<RandomOp::Distribution::normal>("RandomNormal"),
-      drawn<RandomOp::Distribution::truncated_normal>("TruncatedNormal"),
-      {"RandomUniformLike", 2, 2,
-       [](const OpDescription& op) -> OpPtr {
-         const std::uint64_t key = op.attributes.key("key");
-         return std::make_shared<const RandomUniformLikeOp>(key, op.attributes.length("first_sample"));
-       }},
-      variates<RandomVariateOp::Distribution::gamma>(RandomVariateOp(RandomVariateOp::Distribution::gamma, 0).name(),
-                                                     2),
-      variates<RandomVariateOp::Distribution::binomial>(
-          RandomVariateOp(RandomVariateOp::Distribution::binomial, 0).name(), 3),
   };
 }
 

@@ -72,7 +72,7 @@ OpTable broadcast_table();
 OpTable recurrent_table();
 OpTable optimizer_update_table();
 
-// In op_tables.cc.
+// In op_tables.cc and random_table.cc.
 OpTable parametric_elementwise_table();
 OpTable shaping_table();
 OpTable indexing_table();

@@ -183,8 +183,9 @@ class GrpcListener final : public TaskListener {
  public:
   GrpcListener(const std::string& address, const TaskServices& services, const TransportOptions& options)
       : calls_(services.task, services.variables, options.max_tensor_bytes) {
-    if (services.devices != nullptr)
+    if (services.devices != nullptr) {
       device_calls_.emplace(*services.devices, options.max_tensor_bytes, calls_.session());
+    }
     grpc::ServerBuilder builder;
     int port = 0;
     builder.AddListeningPort(address, server_credentials(options.security), &port);

@@ -23,27 +23,13 @@ using namespace elementwise;
 // ends. So a function whose operands can be exchanged has none for a repeated first operand, `a > b` is computed as
 // `b < a`, and bools as bytes of 0 and 1.
 
+template <class Function, class... Others>
+constexpr bool is_one_of = (std::is_same_v<Function, Others> || ...);
+
 /// Whether f(a, b) = f(b, a).
 template <class Function>
-constexpr bool is_commutative = false;
-template <>
-constexpr bool is_commutative<Add> = true;
-template <>
-constexpr bool is_commutative<Multiply> = true;
-template <>
-constexpr bool is_commutative<SquaredDifference> = true;
-template <>
-constexpr bool is_commutative<GreatestCommonDivisor> = true;
-template <>
-constexpr bool is_commutative<BitwiseAnd> = true;
-template <>
-constexpr bool is_commutative<BitwiseOr> = true;
-template <>
-constexpr bool is_commutative<BitwiseXor> = true;
-template <>
-constexpr bool is_commutative<Equal> = true;
-template <>
-constexpr bool is_commutative<NotEqual> = true;
+constexpr bool is_commutative = is_one_of<Function, Add, Multiply, SquaredDifference, GreatestCommonDivisor, BitwiseAnd,
+                                          BitwiseOr, BitwiseXor, Equal, NotEqual>;
 
 /// y = f(a, b) for a run (pairs.h); the loops vectorise.
 template <class T, class Result, class Function>

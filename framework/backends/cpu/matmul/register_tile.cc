@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include <rhyton/framework/backends/cpu/primitives/vector_part.h>
+
 namespace rhyton::cpu {
 namespace {
 
@@ -11,34 +13,24 @@ __attribute__((always_inline)) inline void finish(const TileResult<T>& result, V
                                                   T* const* outputs) {
   constexpr int length = vector_length<T>;
   const int last = result.columns - (width - 1) * length;
-  const auto load_columns = [&](Vector<T> & columns, const T* row, auto v) __attribute__((always_inline)) {
-    if (v < width - 1 || last == length) {
-      load<T>(columns, row + v * length);
-    } else {
-      load_part<T>(columns, row + v * length, last);
-    }
+  const auto load_columns = [&](const T* row, auto v) __attribute__((always_inline)) {
+    return load_some<T>(row + v * length, v < width - 1 ? length : last);
   };
   if (result.scale != nullptr) {
     repeat<width>([&](auto v) __attribute__((always_inline)) {
-      Vector<T> scale;
-      load_columns(scale, result.scale, v);
+      const Vector<T> scale = load_columns(result.scale, v);
       repeat<height>([&](auto r) __attribute__((always_inline)) { sums[r][v] *= scale; });
     });
   }
   if (result.bias != nullptr) {
     repeat<width>([&](auto v) __attribute__((always_inline)) {
-      Vector<T> bias;
-      load_columns(bias, result.bias, v);
+      const Vector<T> bias = load_columns(result.bias, v);
       repeat<height>([&](auto r) __attribute__((always_inline)) { sums[r][v] += bias; });
     });
   }
   if (result.accumulate) {
     repeat<height>([&](auto r) __attribute__((always_inline)) {
-      repeat<width>([&](auto v) __attribute__((always_inline)) {
-        Vector<T> before;
-        load_columns(before, outputs[r], v);
-        sums[r][v] += before;
-      });
+      repeat<width>([&](auto v) __attribute__((always_inline)) { sums[r][v] += load_columns(outputs[r], v); });
     });
   }
   if (result.relu) {
