@@ -90,9 +90,6 @@ struct ForwardScratch {
   }
 };
 
-/// So few queries read the rows of keys where they are.
-constexpr std::int64_t max_queries_of_rows = 3;
-
 /// One call of the kernel.
 template <class T>
 class Forward {
@@ -104,7 +101,7 @@ class Forward {
         rules_(op_, arguments, geometry_),
         scratch_(arguments.workspace, geometry_),
         keeps_blocks_(ForwardScratch<T>::keeps_blocks(geometry_)),
-        transposes_keys_(keeps_blocks_ || geometry_.queries > max_queries_of_rows),
+        transposes_keys_(keeps_blocks_ || geometry_.queries > 1),
         query_stride_(row_stride<T>(geometry_.size)),
         value_stride_(row_stride<T>(geometry_.value_size)) {}
 
@@ -164,17 +161,14 @@ class Forward {
   /// The products of `count` queries with the first `keys` keys of a block.
   void compute_scores(std::int64_t sample, std::int64_t key_head, std::int64_t block, std::int64_t count,
                       std::int64_t keys) {
-    const RowMatrix<T> scores = {scratch_.scores, score_stride<T>};
     if (!transposes_keys_) {
-      for (std::int64_t row = 0; row < count; ++row) {
-        multiply_by_rows<T>(scratch_.queries + row * query_stride_, geometry_.size,
-                            rows_of_head<const T>(arguments_.inputs[1], sample, key_head).from_row(block * key_block),
-                            keys, scores.row(row));
-      }
+      multiply_by_rows<T>(scratch_.queries, geometry_.size,
+                          rows_of_head<const T>(arguments_.inputs[1], sample, key_head).from_row(block * key_block),
+                          keys, scratch_.scores);
       return;
     }
     multiply<T>({scratch_.queries, query_stride_}, count, geometry_.size, keys_of(block), whole_registers<T>(keys),
-                scores, false);
+                {scratch_.scores, score_stride<T>}, false);
   }
 
   void finish(std::int64_t sample, std::int64_t head, std::int64_t query, const RunningSum<T>& running,
@@ -252,6 +246,7 @@ class Forward {
   const ScoreRules<T> rules_;
   const ForwardScratch<T> scratch_;
   const bool keeps_blocks_;
+  /// A single query reads the rows of keys where they are.
   const bool transposes_keys_;
   const std::int64_t query_stride_;
   const std::int64_t value_stride_;
