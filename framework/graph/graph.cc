@@ -60,16 +60,6 @@ void Graph::replace_variables(const std::function<Variable(const Variable&)>& re
   for (Update& update : updates) update.variable = replacement(update.variable);
 }
 
-std::vector<int> Graph::use_counts() const {
-  std::vector<int> counts(values_.size(), 0);
-  for (const Node& node : nodes_) {
-    for (const ValueId id : node.inputs) ++counts[static_cast<std::size_t>(id)];
-  }
-  for (const ValueId id : outputs) ++counts[static_cast<std::size_t>(id)];
-  for (const Update& update : updates) ++counts[static_cast<std::size_t>(update.value)];
-  return counts;
-}
-
 std::vector<TensorSpec> Graph::specs_of(const std::vector<ValueId>& ids) const {
   std::vector<TensorSpec> specs;
   specs.reserve(ids.size());

@@ -87,8 +87,6 @@ class Graph {
   /// Replaces every variable by another of the same spec.
   void replace_variables(const std::function<Variable(const Variable&)>& replacement);
 
-  /// How often each value is used, by nodes, outputs and updates.
-  std::vector<int> use_counts() const;
   /// The specs of the values.
   std::vector<TensorSpec> specs_of(const std::vector<ValueId>& ids) const;
 

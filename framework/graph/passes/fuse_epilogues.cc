@@ -2,8 +2,11 @@
 
 #include <memory>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include <rhyton/framework/graph/passes/last_axis.h>
+#include <rhyton/framework/graph/passes/readers.h>
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/op_kind.h>
@@ -22,12 +25,7 @@ struct Chain {
 
 class EpilogueFuser {
  public:
-  explicit EpilogueFuser(const Graph& graph)
-      : graph_(graph), uses_(graph.use_counts()), reader_(graph.values().size(), -1) {
-    for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
-      for (const ValueId id : graph.nodes()[i].inputs) reader_[static_cast<std::size_t>(id)] = static_cast<NodeId>(i);
-    }
-  }
+  explicit EpilogueFuser(const Graph& graph) : graph_(graph), readers_(graph) {}
 
   Graph run() {
     Rewriter rewriter(graph_);
@@ -53,14 +51,9 @@ class EpilogueFuser {
   }
 
  private:
-  // The only node that reads the value; -1 when there are more, or it is an output.
-  NodeId only_reader(ValueId id) const {
-    return uses_[static_cast<std::size_t>(id)] == 1 ? reader_[static_cast<std::size_t>(id)] : -1;
-  }
-
   bool is_product(const Node& node) const {
-    if (dynamic_cast<const Conv2DOp*>(node.op.get()) != nullptr) return true;
-    const auto* product = dynamic_cast<const MatMulOp*>(node.op.get());
+    if (op_as<Conv2DOp>(node) != nullptr) return true;
+    const auto* product = op_as<MatMulOp>(node);
     return product != nullptr && !product->transpose_a() && graph_.value(node.inputs[1]).spec.shape.rank() == 2;
   }
 
@@ -70,12 +63,12 @@ class EpilogueFuser {
     chain.product = &product;
     members = {start};
     ValueId last = product.outputs[0];
-    NodeId next = only_reader(last);
+    NodeId next = readers_.only(last);
     if (next >= 0 && is_reshape_of_other_axes(graph_, graph_.node(next))) {
       chain.reshape = &graph_.node(next);
       members.push_back(next);
       last = chain.reshape->outputs[0];
-      next = only_reader(last);
+      next = readers_.only(last);
     }
     if (next >= 0 && is_add(*graph_.node(next).op)) {
       const Node& sum = graph_.node(next);
@@ -87,7 +80,7 @@ class EpilogueFuser {
         chain.bias = other;
         members.push_back(next);
         last = sum.outputs[0];
-        next = only_reader(last);
+        next = readers_.only(last);
       }
     }
     // The gradient of ReLU reads its output, so the input may be removed.
@@ -100,7 +93,7 @@ class EpilogueFuser {
 
   void replace(Rewriter& rewriter, const Chain& chain, const Node& last) const {
     OpPtr op;
-    if (const auto* conv = dynamic_cast<const Conv2DOp*>(chain.product->op.get())) {
+    if (const auto* conv = op_as<Conv2DOp>(*chain.product)) {
       op = std::make_shared<const FusedConv2DOp>(chain.activation, conv->window());
     } else {
       const auto& product = static_cast<const MatMulOp&>(*chain.product->op);
@@ -112,8 +105,7 @@ class EpilogueFuser {
   }
 
   const Graph& graph_;
-  std::vector<int> uses_;
-  std::vector<NodeId> reader_;
+  const Readers readers_;
 };
 
 }  // namespace
