@@ -1,7 +1,6 @@
 #include <rhyton/layers/reshaping/base_zero_padding.h>
 
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,8 +19,12 @@ constexpr const char* channels_last = "channels_last";
 template <class Lengths>
 class ZeroPaddingImpl final : public LayerImpl {
  public:
-  ZeroPaddingImpl(const char* class_name, const ZeroPaddingOptions<Lengths>& options)
-      : LayerImpl(base_options(options)), class_name_(class_name), options_(options), layout_(options.data_format) {
+  ZeroPaddingImpl(const char* class_name, const ZeroPaddingOptions<Lengths>& options, UsualDataFormat usual_format)
+      : LayerImpl(base_options(options)),
+        class_name_(class_name),
+        options_(options),
+        layout_(options.data_format),
+        usual_format_(usual_format) {
     options_.data_format = layout_.to_string();
     options_.padding.require_not_negative("padding");
     mark_built();
@@ -42,9 +45,8 @@ class ZeroPaddingImpl final : public LayerImpl {
 
   io::Json get_config() const override {
     io::Json config = written(LayerImpl::get_config(), options_);
-    // A ZeroPadding1D of older versions has no `data_format` and refuses it. It is left out where it says nothing.
     const bool is_usual = options_.data_format == channels_last && config::image_data_format() == channels_last;
-    if (std::is_same_v<Lengths, Size2> && is_usual) config.erase("data_format");
+    if (is_usual && usual_format_ == UsualDataFormat::left_out) config.erase("data_format");
     return config;
   }
 
@@ -53,17 +55,21 @@ class ZeroPaddingImpl final : public LayerImpl {
   /// With the format that holds.
   ZeroPaddingOptions<Lengths> options_;
   ImageLayout layout_;
+  UsualDataFormat usual_format_;
 };
 
 }  // namespace
 
 template <class Lengths>
-std::shared_ptr<LayerImpl> make_zero_padding(const char* class_name, const ZeroPaddingOptions<Lengths>& options) {
-  return std::make_shared<ZeroPaddingImpl<Lengths>>(class_name, options);
+std::shared_ptr<LayerImpl> make_zero_padding(const char* class_name, const ZeroPaddingOptions<Lengths>& options,
+                                             UsualDataFormat usual_format) {
+  return std::make_shared<ZeroPaddingImpl<Lengths>>(class_name, options, usual_format);
 }
 
-template std::shared_ptr<LayerImpl> make_zero_padding(const char*, const ZeroPaddingOptions<Size2>&);
-template std::shared_ptr<LayerImpl> make_zero_padding(const char*, const ZeroPaddingOptions<Margins2>&);
-template std::shared_ptr<LayerImpl> make_zero_padding(const char*, const ZeroPaddingOptions<Margins3>&);
+template std::shared_ptr<LayerImpl> make_zero_padding(const char*, const ZeroPaddingOptions<Size2>&, UsualDataFormat);
+template std::shared_ptr<LayerImpl> make_zero_padding(const char*, const ZeroPaddingOptions<Margins2>&,
+                                                      UsualDataFormat);
+template std::shared_ptr<LayerImpl> make_zero_padding(const char*, const ZeroPaddingOptions<Margins3>&,
+                                                      UsualDataFormat);
 
 }  // namespace rhyton::layers

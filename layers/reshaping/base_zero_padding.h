@@ -29,9 +29,13 @@ struct ZeroPaddingOptions {
   }
 };
 
+/// What a configuration does with the data format where it is the usual one: "channels_last", also as the default.
+enum class UsualDataFormat { written, left_out };
+
 /// The layer of this class.
 template <class Lengths>
-std::shared_ptr<LayerImpl> make_zero_padding(const char* class_name, const ZeroPaddingOptions<Lengths>& options);
+std::shared_ptr<LayerImpl> make_zero_padding(const char* class_name, const ZeroPaddingOptions<Lengths>& options,
+                                             UsualDataFormat usual_format = UsualDataFormat::written);
 
 /// The options with this padding.
 template <class Lengths>
@@ -40,8 +44,11 @@ ZeroPaddingOptions<Lengths> with_padding(ZeroPaddingOptions<Lengths> options, co
   return options;
 }
 
-extern template std::shared_ptr<LayerImpl> make_zero_padding(const char*, const ZeroPaddingOptions<Size2>&);
-extern template std::shared_ptr<LayerImpl> make_zero_padding(const char*, const ZeroPaddingOptions<Margins2>&);
-extern template std::shared_ptr<LayerImpl> make_zero_padding(const char*, const ZeroPaddingOptions<Margins3>&);
+extern template std::shared_ptr<LayerImpl> make_zero_padding(const char*, const ZeroPaddingOptions<Size2>&,
+                                                             UsualDataFormat);
+extern template std::shared_ptr<LayerImpl> make_zero_padding(const char*, const ZeroPaddingOptions<Margins2>&,
+                                                             UsualDataFormat);
+extern template std::shared_ptr<LayerImpl> make_zero_padding(const char*, const ZeroPaddingOptions<Margins3>&,
+                                                             UsualDataFormat);
 
 }  // namespace rhyton::layers

@@ -4,7 +4,9 @@
 
 namespace rhyton::layers {
 
-ZeroPadding1D::ZeroPadding1D(const ZeroPadding1DOptions& options) : Layer(make_zero_padding(keras_name, options)) {}
+// A ZeroPadding1D of older versions has no `data_format` and refuses it.
+ZeroPadding1D::ZeroPadding1D(const ZeroPadding1DOptions& options)
+    : Layer(make_zero_padding(keras_name, options, UsualDataFormat::left_out)) {}
 
 ZeroPadding1D::ZeroPadding1D(const Size2& padding, const ZeroPadding1DOptions& options)
     : ZeroPadding1D(with_padding(options, padding)) {}
