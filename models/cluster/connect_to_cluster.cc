@@ -9,7 +9,7 @@
 #include <rhyton/framework/distribute/remote_device.h>
 #include <rhyton/framework/distribute/task_service.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/models/cluster/parameter_server.h>
+#include <rhyton/models/cluster/greeting.h>
 
 namespace rhyton::distribute {
 namespace {

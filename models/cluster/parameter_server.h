@@ -54,12 +54,4 @@ class ParameterServer final : public TaskService, public VariableService {
   ServedJob job_;
 };
 
-/// The version of this library.
-std::string library_version();
-
-/// Throws ValueError, which names both sides, unless the greeting comes from a task that can work with this one: of the
-/// same versions and the same cluster. A cluster in which numbers of tasks are missing, or whole jobs have none, has to
-/// agree in those tasks that both clusters have.
-void require_agreement(const TaskGreeting& own, const TaskGreeting& other);
-
 }  // namespace rhyton::distribute

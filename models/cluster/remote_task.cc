@@ -1,7 +1,7 @@
 #include <rhyton/models/cluster/remote_task.h>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/models/cluster/parameter_server.h>
+#include <rhyton/models/cluster/greeting.h>
 
 namespace rhyton::distribute {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/models/cluster/parameter_server.h>
+#include <rhyton/models/cluster/greeting.h>
 
 namespace rhyton::distribute {
 namespace {
@@ -16,11 +16,7 @@ TaskReply not_ready() { return {.values = io::Json::object({{"ready", false}})};
 WorkerService::WorkerService(ClusterSpec cluster, TaskSpec task)
     : cluster_(std::move(cluster)), task_(std::move(task)) {}
 
-TaskGreeting WorkerService::greet(const TaskGreeting& caller) {
-  TaskGreeting own{.library_version = library_version(), .task = task_, .cluster = cluster_};
-  require_agreement(own, caller);
-  return own;
-}
+TaskGreeting WorkerService::greet(const TaskGreeting& caller) { return answer_to(caller, task_, cluster_); }
 
 TaskReply WorkerService::call(const TaskCall& call, const std::stop_token& /*stop*/) {
   const std::string job = call.arguments.get_or("job", std::string());

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/models/cluster/greeting.h>
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/sgd.h>
 #include <rhyton/tests/support/message_of.h>
@@ -36,12 +37,6 @@ class ParameterServerTest : public testing::Test {
   template <class E, class Call>
   std::string complaint(const Call& call) {
     return test::message_of<E>(call);
-  }
-  std::string complaint_about_greeting(const TaskGreeting& greeting) {
-    return complaint<ValueError>([&] { server_.greet(greeting); });
-  }
-  static TaskGreeting greeting() {
-    return {.library_version = library_version(), .task = {.type = "worker", .index = 0}, .cluster = two_jobs()};
   }
 
   ParameterServer server_{two_jobs(), {.type = "ps", .index = 0}};
@@ -124,30 +119,11 @@ TEST_F(ParameterServerTest, TakesNoVariablesAfterTheFirstGradients) {
               HasSubstr("The variable 'v' is new, but gradients were applied already"));
 }
 
-TEST_F(ParameterServerTest, RefusesCallersOfOtherVersionsAndClusters) {
-  EXPECT_EQ(server_.greet(greeting()).task.type, "ps");
-
-  TaskGreeting other = greeting();
-  other.protocol_version = 3;
-  EXPECT_EQ(
-      complaint_about_greeting(other),
-      "ps 0 has version 2 of the protocol, but worker 0 has version 3: all tasks of a cluster must have the same.");
-  other = greeting();
-  other.library_version = "0.0.1";
-  EXPECT_THAT(complaint_about_greeting(other),
-              AllOf(HasSubstr("Rhyton " + library_version()), HasSubstr("worker 0 has Rhyton 0.0.1")));
-  other = greeting();
-  other.cluster = ClusterSpec({{"ps", {"localhost:2222"}}, {"worker", {"localhost:9999"}}});
-  EXPECT_THAT(complaint_about_greeting(other), AllOf(HasSubstr("localhost:2223"), HasSubstr("localhost:9999")));
-}
-
-// As Kubeflow's dynamic workers, which know the servers and themselves.
-TEST_F(ParameterServerTest, AcceptsCallersThatKnowOnlySomeTasks) {
-  TaskGreeting other = greeting();
-  other.cluster = ClusterSpec::parse(R"({"ps": ["localhost:2222"], "worker": {"5": "localhost:2228"}})");
-  EXPECT_NO_THROW(server_.greet(other));
-  other.cluster = ClusterSpec::parse(R"({"ps": ["localhost:1111"], "worker": {"5": "localhost:2228"}})");
-  EXPECT_THROW(server_.greet(other), ValueError);
+TEST_F(ParameterServerTest, AnswersGreetings) {
+  const TaskGreeting answer = server_.greet({.library_version = library_version(), .cluster = two_jobs()});
+  EXPECT_EQ(name_of(answer.task), "ps 0");
+  EXPECT_EQ(answer.cluster, two_jobs());
+  EXPECT_THROW(server_.greet({.library_version = "0.0.1", .cluster = two_jobs()}), ValueError);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <rhyton/models/cluster/greeting.h>
 #include <rhyton/models/cluster/parameter_server.h>
 #include <rhyton/models/cluster/remote_task.h>
 #include <rhyton/models/cluster/worker_service.h>
