@@ -81,6 +81,10 @@ TaskSpec task_from(const Json& json, const ClusterSpec& cluster) {
   const std::string& name = type->as_string();
   require_task_type(name);
   const std::int64_t number = index->as_int();
+  if (number > ClusterSpec::largest_number) {
+    throw_malformed("the task is " + name + " " + std::to_string(number) + ", but the largest number is " +
+                    std::to_string(ClusterSpec::largest_number));
+  }
   // As Kubeflow writes it: evaluators are no part of the cluster.
   const bool is_outside = name == "evaluator" && !cluster.has_job(name) && number >= 0;
   const std::vector<int> indices = cluster.has_job(name) ? cluster.task_indices(name) : std::vector<int>();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
-#include <optional>
 #include <system_error>
 
 #include <rhyton/framework/error.h>
@@ -21,12 +20,20 @@ ClusterSpec::Tasks numbered(const std::vector<std::string>& addresses) {
   return tasks;
 }
 
-/// The number of a task in an object of tasks, such as "1".
-std::optional<int> task_number(const std::string& text) {
+/// The number of a task in an object of tasks, such as "1". The functions of a cluster have an entry for every number up
+/// to the largest: one of too many digits must not fill the memory.
+int task_number(const std::string& job_name, const std::string& text) {
   int number = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end || number < 0) return std::nullopt;
+  const bool is_too_large = error == std::errc::result_out_of_range || number > ClusterSpec::largest_number;
+  if (stop != end || text.starts_with('-') || (error != std::errc() && !is_too_large)) {
+    throw ValueError("a task of \"" + job_name + "\" has no number from 0 as its key but \"" + text + "\"");
+  }
+  if (is_too_large) {
+    throw ValueError("a task of \"" + job_name + "\" has the number " + text + ", but the largest is " +
+                     std::to_string(ClusterSpec::largest_number));
+  }
   return number;
 }
 
@@ -47,12 +54,9 @@ ClusterSpec::Tasks tasks_from(const std::string& job_name, const Json& json) {
     throw ValueError("the tasks of \"" + job_name + "\" are no list of addresses: " + json.dump());
   }
   for (const auto& [key, address] : json.items()) {
-    const std::optional<int> number = task_number(key);
-    if (!number.has_value()) {
-      throw ValueError("a task of \"" + job_name + "\" has no number from 0 as its key but \"" + key + "\"");
-    }
-    if (!tasks.emplace(*number, address_of(job_name, address)).second) {
-      throw ValueError("task " + std::to_string(*number) + " of \"" + job_name + "\" is given twice");
+    const int number = task_number(job_name, key);
+    if (!tasks.emplace(number, address_of(job_name, address)).second) {
+      throw ValueError("task " + std::to_string(number) + " of \"" + job_name + "\" is given twice");
     }
   }
   return tasks;

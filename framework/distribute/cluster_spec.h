@@ -22,6 +22,8 @@ class ClusterSpec {
  public:
   /// The addresses of a job's tasks by number. Numbers may be missing, where a task need not know all others.
   using Tasks = std::map<int, std::string>;
+  /// The largest number of a task.
+  static constexpr int largest_number = 999'999;
 
   ClusterSpec() = default;
   /// Throws ValueError, which names the job, for an address that is not "host:port", a job without a name and one that
@@ -30,7 +32,8 @@ class ClusterSpec {
   explicit ClusterSpec(const std::map<std::string, std::vector<std::string>>& jobs);
 
   /// Reads `{"ps": ["host:port"], "worker": {"1": "host:port"}}`: the tasks of a job are a list, or an object that gives
-  /// their numbers. `name` is the source of the text in messages. Throws ValueError, which says what was expected.
+  /// their numbers, up to `largest_number`. `name` is the source of the text in messages. Throws ValueError, which says
+  /// what was expected.
   static ClusterSpec parse(std::string_view text, std::string_view name = "cluster");
   /// The same for JSON that was parsed; the message is without name and expectation.
   static ClusterSpec from_json(const io::Json& json);

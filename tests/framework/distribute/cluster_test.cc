@@ -148,6 +148,9 @@ TEST(ParseClusterConfig, RefusesATaskThatTheClusterDoesNotHave) {
               HasSubstr("the task is worker -1, but the cluster has 1 task of that type"));
   EXPECT_THAT(complaint_about(R"({"cluster": {"worker": ["a:1"]}, "task": {"type": "chief", "index": 0}})"),
               HasSubstr("the task is chief 0, but the cluster has 0 tasks of that type"));
+  EXPECT_THAT(
+      complaint_about(R"({"cluster": {"worker": ["a:1"]}, "task": {"type": "evaluator", "index": 1000000000000}})"),
+      HasSubstr("the task is evaluator 1000000000000, but the largest number is 999999"));
 }
 
 TEST(ClusterConfigFromEnvironment, IsEmptyWithoutACluster) {
