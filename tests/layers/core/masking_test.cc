@@ -1,5 +1,6 @@
 #include <rhyton/layers/core/masking.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/graph/tracing.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/layers/core/input.h>
@@ -40,6 +42,17 @@ TEST(Masking, HasNoGradientInMaskedSteps) {
   GradientTape tape;
   tape.watch(x);
   EXPECT_EQ(tape.gradient(sum(Masking()(x)), x).to_vector(), (Values{0, 0, 1, 1}));
+}
+
+TEST(Masking, FindsTheStepsOnceForItsOutputAndItsMask) {
+  const Layer layer = Masking();
+  const graph::Graph graph =
+      graph::trace({{.spec = {{2, 3, 4}, DType::float32}}}, [&](const std::vector<Tensor>& inputs) {
+        const Tensor y = layer(inputs[0]);
+        return std::vector<Tensor>{y, y.mask()};
+      });
+  const auto is_comparison = [](const graph::Node& node) { return node.op->name() == "NotEqual"; };
+  EXPECT_EQ(std::ranges::count_if(graph.nodes(), is_comparison), 1);
 }
 
 TEST(Masking, IsSavedWithItsValue) {
