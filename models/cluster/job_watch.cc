@@ -63,7 +63,11 @@ void JobWatch::require(const std::string& job) const {
 
 bool JobWatch::is_over(int number) const {
   const std::scoped_lock lock(mutex_);
-  if (job_.empty() || number_ < number) return false;
+  if (job_.empty() || number_ < number) {
+    waiting_log_.note("the chief to begin training number " + std::to_string(number) + " of the program");
+    return false;
+  }
+  waiting_log_.end();
   if (number_ > number) return true;
   if (has_ended_) {
     if (!error_.empty()) throw RuntimeError("The chief has ended the training: " + error_);

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-#include <rhyton/framework/io/json/json.h>
+#include <rhyton/models/cluster/waiting_log.h>
 
 namespace rhyton::distribute {
 
@@ -16,6 +16,9 @@ std::chrono::milliseconds task_timeout();
 /// number counts those of a program, so that all tasks know which one they are in. Used by several threads.
 class JobWatch {
  public:
+  /// A wait for the chief is logged after each interval.
+  explicit JobWatch(std::chrono::milliseconds log_interval = std::chrono::minutes(1)) : waiting_log_(log_interval) {}
+
   /// A job of the chief begins, with a name of its own.
   void begin(const std::string& job, int number);
   /// Notes a sign of the chief of that job.
@@ -44,6 +47,7 @@ class JobWatch {
   /// When the chief was heard of, and when somebody last asked whether the job is over.
   mutable std::chrono::steady_clock::time_point heard_;
   mutable std::chrono::steady_clock::time_point asked_;
+  mutable WaitingLog waiting_log_;
 };
 
 }  // namespace rhyton::distribute

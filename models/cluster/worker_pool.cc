@@ -10,6 +10,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/logging.h>
 #include <rhyton/models/cluster/job_watch.h>
+#include <rhyton/models/cluster/waiting_log.h>
 
 namespace rhyton::distribute {
 namespace {
@@ -220,8 +221,10 @@ std::shared_ptr<RemoteTask> WorkerPool::join_job(const std::stop_token& stop, in
   arguments["job"] = options_.job;
   arguments["number"] = options_.number;
   std::shared_ptr<RemoteTask> task;
+  WaitingLog log;
   while (!stop.stop_requested()) {
     try {
+      log.note("worker " + std::to_string(index) + " (" + options_.cluster.task_address("worker", index) + ")");
       if (task == nullptr) {
         task = connect(options_, index, greeting_timeout);
         // From now on it is told of the end, in whatever way it comes.

@@ -81,8 +81,6 @@ class WorkerPool {
   static void end_without(const Options& options, const std::string& error);
 
  private:
-  struct Worker;
-
   static std::shared_ptr<RemoteTask> connect(const Options& options, int index, std::chrono::milliseconds timeout);
   /// Calls "leave" or "end" of all workers; for the end it connects with those that have not come, if they are there.
   static void tell(const Options& options, std::vector<std::shared_ptr<RemoteTask>>& tasks, const char* function,
