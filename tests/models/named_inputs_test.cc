@@ -83,7 +83,8 @@ TEST(NamedInputs, MissingOnesAreNamedWithThoseGiven) {
   const std::string dictionary =
       "Missing data for input \"title\". You passed a data dictionary with keys ['body', 'titel']. Expected the "
       "following keys: ['body', 'title']";
-  for (const auto& [model, message] : {std::pair(difference(), list), {difference_of_dictionary(), dictionary}}) {
+  for (const auto& [model, message] :
+       {std::pair(difference(), list), std::pair(difference_of_dictionary(), dictionary)}) {
     EXPECT_EQ(message_of<ValueError>([&, &m = model] { m({{"titel", titles}, {"body", bodies}}); }), message);
     EXPECT_EQ(message_of<ValueError>([&, &m = model] { m.predict({{"titel", titles}, {"body", bodies}}); }), message);
     EXPECT_EQ(message_of<ValueError>([&, &m = model] {
