@@ -35,6 +35,7 @@
 #include <rhyton/framework/ops/batch_normalization.h>
 #include <rhyton/framework/ops/batches.h>
 #include <rhyton/framework/ops/bitcast.h>
+#include <rhyton/framework/ops/clip.h>
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/complex_parts.h>
 #include <rhyton/framework/ops/control_flow.h>

@@ -10,6 +10,7 @@
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
+#include <rhyton/framework/ops/seed_generator.h>
 #include <rhyton/framework/snake_case.h>
 #include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/layers/build_parameters.h>
@@ -287,6 +288,16 @@ Variable LayerImpl::add_state(const Tensor& initial_value, const std::string& na
   return variable;
 }
 
+random::SeedGenerator LayerImpl::track(const std::string& attribute, const random::SeedGenerator& generator) {
+  return track(attribute, std::vector{generator}).front();
+}
+
+std::vector<random::SeedGenerator> LayerImpl::track(const std::string& /*attribute*/,
+                                                    const std::vector<random::SeedGenerator>& generators) {
+  for (const random::SeedGenerator& generator : generators) own_variables_.push_back(generator.state());
+  return generators;
+}
+
 void LayerImpl::add_loss(const Tensor& loss) {
   if (!is_inferring()) losses_of_calls().add(*this, loss);
 }
@@ -309,6 +320,11 @@ Layer::Layer(std::shared_ptr<LayerImpl> impl) : impl_(std::move(impl)) {
 }
 
 void Layer::throw_empty() { throw RuntimeError("An empty layer handle was used: it holds no layer."); }
+
+Tensor Layer::only_output_of(const std::vector<Tensor>& outputs) const { return only_output(outputs, name()); }
+SymbolicTensor Layer::only_output_of(const std::vector<SymbolicTensor>& outputs) const {
+  return only_output(outputs, name());
+}
 
 SymbolicTensor Layer::operator()(const SymbolicTensor& input, const CallOptions& options) const {
   return only_output(require_impl().call_symbolic(with_options(input, options), options.training), name());
@@ -337,6 +353,26 @@ Tensor Layer::operator()(const std::vector<Tensor>& inputs, const CallOptions& o
 std::vector<Tensor> Layer::call_many(const std::vector<Tensor>& inputs, const CallOptions& options) const {
   return require_impl().call_between_steps(
       with_options(inputs.size() == 1 ? Argument(inputs[0]) : Argument(inputs), options), options.training);
+}
+
+Tensor Layer::operator()(std::initializer_list<std::pair<const std::string, Tensor>> inputs,
+                         const CallOptions& options) const {
+  return (*this)(std::map<std::string, Tensor>(inputs), options);
+}
+
+SymbolicTensor Layer::operator()(std::initializer_list<std::pair<const std::string, SymbolicTensor>> inputs,
+                                 const CallOptions& options) const {
+  return (*this)(std::map<std::string, SymbolicTensor>(inputs), options);
+}
+
+std::vector<Tensor> Layer::call_many(std::initializer_list<std::pair<const std::string, Tensor>> inputs,
+                                     const CallOptions& options) const {
+  return call_many(std::map<std::string, Tensor>(inputs), options);
+}
+
+std::vector<SymbolicTensor> Layer::call_many(std::initializer_list<std::pair<const std::string, SymbolicTensor>> inputs,
+                                             const CallOptions& options) const {
+  return call_many(std::map<std::string, SymbolicTensor>(inputs), options);
 }
 
 void Layer::build(const Shape& input_shape) const {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,6 +26,10 @@
 #include <rhyton/layers/symbolic_calls.h>
 #include <rhyton/layers/symbolic_operators.h>
 #include <rhyton/layers/symbolic_tensor.h>
+
+namespace rhyton::random {
+class SeedGenerator;
+}  // namespace rhyton::random
 
 namespace rhyton::layers {
 
@@ -252,6 +257,14 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   /// The same for an attribute that is a list, `self.blocks = [Dense(4), Dense(2)]`.
   template <class Handle>
   std::vector<Handle> track(const std::string& attribute, const std::vector<Handle>& layers);
+  /// Makes the state of a generator of random numbers one of the layer's variables, as in Keras where a layer keeps the
+  /// generator as an attribute, `self.seed_generator = SeedGenerator(7)`. For members of custom layers:
+  /// `random::SeedGenerator seeds_ = track("seed_generator", random::SeedGenerator(7));`. The state is no weight: it is
+  /// not in files of models, but in state trees and in what BackupAndRestore writes. Generators that an attribute had
+  /// before stay among the variables.
+  random::SeedGenerator track(const std::string& attribute, const random::SeedGenerator& generator);
+  std::vector<random::SeedGenerator> track(const std::string& attribute,
+                                           const std::vector<random::SeedGenerator>& generators);
   /// Adds a penalty of this call to the model's loss.
   void add_loss(const Tensor& loss);
   /// Makes the next `ensure_built` build again: for models, whose layers change.
@@ -330,7 +343,23 @@ class Layer {
   Tensor operator()(const Tensor& input, const CallOptions& options = {}) const;
   Tensor operator()(const std::vector<Tensor>& inputs, const CallOptions& options = {}) const;
   std::vector<Tensor> call_many(const std::vector<Tensor>& inputs, const CallOptions& options = {}) const;
-  /// With a dictionary of tensors or symbolic tensors.
+  /// With a dictionary of tensors or symbolic tensors, as for a model with named inputs:
+  /// `model({{"title", titles}, {"body", bodies}})`. Other keys are ignored by a functional model, as in Keras. Throws
+  /// ValueError in Keras's words for a missing one.
+  Tensor operator()(std::initializer_list<std::pair<const std::string, Tensor>> inputs,
+                    const CallOptions& options = {}) const;
+  SymbolicTensor operator()(std::initializer_list<std::pair<const std::string, SymbolicTensor>> inputs,
+                            const CallOptions& options = {}) const;
+  std::vector<Tensor> call_many(std::initializer_list<std::pair<const std::string, Tensor>> inputs,
+                                const CallOptions& options = {}) const;
+  std::vector<SymbolicTensor> call_many(std::initializer_list<std::pair<const std::string, SymbolicTensor>> inputs,
+                                        const CallOptions& options = {}) const;
+  // Templates, because libstdc++'s `map` takes any two values of one type for iterators: `layer({a, b})`.
+  template <class T>
+  requires std::same_as<T, Tensor> || std::same_as<T, SymbolicTensor> T
+  operator()(const std::map<std::string, T>& inputs, const CallOptions& options = {}) const {
+    return only_output_of(call_many(inputs, options));
+  }
   template <class T>
   requires std::same_as<T, Tensor> || std::same_as<T, SymbolicTensor> std::vector<T> call_many(
       const std::map<std::string, T>& inputs, const CallOptions& options = {})
@@ -421,6 +450,9 @@ class Layer {
 
  private:
   [[noreturn]] static void throw_empty();
+  /// Throw ValueError if there are several.
+  Tensor only_output_of(const std::vector<Tensor>& outputs) const;
+  SymbolicTensor only_output_of(const std::vector<SymbolicTensor>& outputs) const;
 };
 
 /// What `Layer::stateless_call` returns.

@@ -14,6 +14,7 @@
 #include <rhyton/layers/serialization.h>
 #include <rhyton/layers/training_argument.h>
 #include <rhyton/models/nesting.h>
+#include <rhyton/models/training/argument_checks.h>
 
 namespace rhyton::models {
 namespace {
@@ -172,16 +173,13 @@ layers::Argument FunctionalImpl::arrange_inputs(layers::Argument inputs) const {
     return inputs;
   }
   if (!inputs.is_dictionary()) return inputs;
+  std::map<std::string, layers::Argument> given(inputs.dictionary().begin(), inputs.dictionary().end());
+  const std::vector<std::string> names = input_names();
+  std::vector<std::string> keys;
+  for (const auto& [key, argument] : inputs.dictionary()) keys.push_back(key);
+  training::require_inputs(keys, names);
   layers::Argument::List list;
-  for (const std::string& name : input_names()) {
-    const auto entry = std::find_if(inputs.dictionary().begin(), inputs.dictionary().end(),
-                                    [&](const auto& candidate) { return candidate.first == name; });
-    if (entry == inputs.dictionary().end()) {
-      throw ValueError("Model '" + this->name() + "' is called with a dictionary that has no tensor for its input '" +
-                       name + "'.");
-    }
-    list.push_back(entry->second);
-  }
+  for (const std::string& name : names) list.push_back(given.at(name));
   return list;
 }
 

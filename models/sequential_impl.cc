@@ -141,6 +141,17 @@ std::vector<SymbolicTensor> SequentialImpl::call_placed(std::size_t layer,
   return layers::outputs_of(layers::share_node(std::move(node)));
 }
 
+layers::Argument SequentialImpl::arrange_inputs(layers::Argument inputs) const {
+  if (!inputs.is_dictionary() || !graph_) return inputs;
+  const std::string name = input_names().front();
+  for (const auto& [key, argument] : inputs.dictionary()) {
+    if (key == name) return argument;
+  }
+  throw ValueError("Model '" + this->name() +
+                   "': The structure of `inputs` doesn't match the expected structure.\nExpected: " + name +
+                   "\nReceived: inputs=" + inputs.to_string());
+}
+
 std::vector<Tensor> SequentialImpl::call_with(const layers::BoundArguments& arguments, bool training) {
   std::vector<Tensor> tensors = arguments.tensors("inputs");
   const layers::Argument& mask = arguments["mask"];

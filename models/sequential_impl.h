@@ -28,6 +28,8 @@ class SequentialImpl : public ModelImpl {
   void build(const std::vector<Shape>& input_shapes) override;
   bool is_built_for_batch() const override;
   std::vector<std::string> call_parameters() const override { return {"inputs", "mask"}; }
+  /// The tensor of a dictionary that has the name of the input.
+  layers::Argument arrange_inputs(layers::Argument inputs) const override;
   std::vector<Tensor> call_with(const layers::BoundArguments& arguments, bool training) override;
   void check_inputs(const std::vector<Shape>& input_shapes) const override;
   io::Json get_config() const override;

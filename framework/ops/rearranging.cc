@@ -384,11 +384,28 @@ PadMode pad_mode_from_name(std::string_view name) {
       std::string(name));
 }
 
+std::string_view pad_mode_name(PadMode mode) {
+  switch (mode) {
+    case PadMode::reflect:
+      return "reflect";
+    case PadMode::symmetric:
+      return "symmetric";
+    case PadMode::edge:
+      return "edge";
+    case PadMode::wrap:
+      return "wrap";
+    case PadMode::constant:
+      break;
+  }
+  return "constant";
+}
+
 Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, PadMode mode,
            std::optional<double> constant_value) {
   if (mode == PadMode::constant) return pad(x, paddings, constant_value.value_or(0.0));
   if (constant_value) {
-    throw ValueError("Argument `constant_values` can only be provided when `mode == 'constant'`.");
+    throw ValueError("Argument `constant_values` can only be provided when `mode == 'constant'`. Received: mode=" +
+                     std::string(pad_mode_name(mode)));
   }
   if (paddings.size() != axis_index(x.rank())) {
     throw InvalidArgumentError("The first dimension of paddings must be the rank of inputs[" +
@@ -405,6 +422,11 @@ Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64
     y = gather(y, places_tensor(places), axis);
   }
   return y;
+}
+
+Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& pad_width, std::string_view mode,
+           std::optional<double> constant_values) {
+  return pad(x, pad_width, pad_mode_from_name(mode), constant_values);
 }
 
 // --- Triangles and diagonals

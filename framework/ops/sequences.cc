@@ -157,22 +157,46 @@ Tensor geomspace(const Scalar& start, const Scalar& stop, const LinspaceOptions&
   return start.as_double() < 0.0 ? negative(sizes) : sizes;
 }
 
-Tensor empty(const Shape& shape, std::optional<DType> dtype) {
+Tensor zeros(const Shape& shape, std::optional<DType> dtype) {
   return Tensor::zeros(shape, dtype.value_or(default_floating_dtype()));
 }
+
+Tensor ones(const Shape& shape, std::optional<DType> dtype) { return full(shape, 1.0, dtype); }
+
+Tensor full(const Shape& shape, const Scalar& fill_value, std::optional<DType> dtype) {
+  return Tensor::full(shape, fill_value, dtype.value_or(default_floating_dtype()));
+}
+
+Tensor full(const Shape& shape, const Tensor& fill_value, std::optional<DType> dtype) {
+  return broadcast_to(cast(fill_value, dtype.value_or(default_floating_dtype())), shape);
+}
+
+Tensor zeros_like(const Tensor& x, DType dtype) { return cast(zeros_like(x), dtype); }
+Tensor ones_like(const Tensor& x, DType dtype) { return cast(ones_like(x), dtype); }
+
+Tensor full_like(const Tensor& x, const Scalar& fill_value, DType dtype) {
+  return broadcast_like(number(fill_value, dtype), x);
+}
+
+Tensor full_like(const Tensor& x, const Tensor& fill_value, std::optional<DType> dtype) {
+  return broadcast_like(cast(fill_value, dtype.value_or(x.dtype())), x);
+}
+
+Tensor empty(const Shape& shape, std::optional<DType> dtype) { return zeros(shape, dtype); }
 
 Tensor empty_like(const Tensor& x, std::optional<DType> dtype) {
   return cast(zeros_like(x), dtype.value_or(x.dtype()));
 }
 
-Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns, std::int64_t k, DType dtype) {
+Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns, std::int64_t k, std::optional<DType> dtype) {
   const Tensor row = reshape(range(rows, DType::int64), {rows, 1});
-  return cast(equal(range(columns.value_or(rows), DType::int64) - row, k), dtype);
+  return cast(equal(range(columns.value_or(rows), DType::int64) - row, k), dtype.value_or(default_floating_dtype()));
 }
 
-Tensor tri(std::int64_t rows, std::optional<std::int64_t> columns, std::int64_t k, DType dtype) {
+Tensor tri(std::int64_t rows, std::optional<std::int64_t> columns, std::int64_t k, std::optional<DType> dtype) {
   const Tensor row = reshape(range(rows, DType::int64), {rows, 1});
-  return cast(less_equal(range(columns.value_or(rows), DType::int64) - row, k), dtype);
+  return cast(less_equal(range(columns.value_or(rows), DType::int64) - row, k),
+              dtype.value_or(default_floating_dtype()));
 }
 
 }  // namespace ops

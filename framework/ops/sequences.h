@@ -42,19 +42,34 @@ Tensor logspace(const Scalar& start, const Scalar& stop, const LinspaceOptions& 
 /// `num` numbers from start to stop of one ratio. (keras.ops.geomspace)
 Tensor geomspace(const Scalar& start, const Scalar& stop, const LinspaceOptions& options = {});
 
+/// Tensors of that shape filled with 0, 1 or `fill_value`; without a dtype in `floatx()`, as in Keras also of an integer
+/// `fill_value`, which may be a tensor that broadcasts to the shape. Throw ValueError for a negative length and where
+/// the value is out of range of an integer dtype. (keras.ops.zeros, keras.ops.ones, keras.ops.full)
+Tensor zeros(const Shape& shape, std::optional<DType> dtype = std::nullopt);
+Tensor ones(const Shape& shape, std::optional<DType> dtype = std::nullopt);
+Tensor full(const Shape& shape, const Scalar& fill_value, std::optional<DType> dtype = std::nullopt);
+Tensor full(const Shape& shape, const Tensor& fill_value, std::optional<DType> dtype = std::nullopt);
+
+/// The functions of <rhyton/framework/ops/elementwise.h> with another dtype than x's, or with a tensor that broadcasts
+/// to x's shape: in a graph they follow x's batch. (keras.ops.zeros_like, keras.ops.ones_like, keras.ops.full_like)
+Tensor zeros_like(const Tensor& x, DType dtype);
+Tensor ones_like(const Tensor& x, DType dtype);
+Tensor full_like(const Tensor& x, const Scalar& fill_value, DType dtype);
+Tensor full_like(const Tensor& x, const Tensor& fill_value, std::optional<DType> dtype = std::nullopt);
+
 /// A tensor of that shape with any elements, which are 0 as in Keras on TensorFlow; without a dtype in `floatx()`.
 /// (keras.ops.empty)
 Tensor empty(const Shape& shape, std::optional<DType> dtype = std::nullopt);
 /// The same in the shape and, without a dtype, the dtype of x, whose batch it follows in a graph. (keras.ops.empty_like)
 Tensor empty_like(const Tensor& x, std::optional<DType> dtype = std::nullopt);
 
-/// The matrix [rows, columns] with 1 on diagonal `k` and 0 elsewhere; without `columns` it is square. Throws
-/// InvalidArgumentError for negative lengths. (keras.ops.eye, keras.ops.identity)
+/// The matrix [rows, columns] with 1 on diagonal `k` and 0 elsewhere; without `columns` it is square, without a
+/// dtype in `floatx()`. Throws InvalidArgumentError for negative lengths. (keras.ops.eye, keras.ops.identity)
 Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns = std::nullopt, std::int64_t k = 0,
-           DType dtype = DType::float32);
+           std::optional<DType> dtype = std::nullopt);
 /// The same with 1 at and below diagonal `k`. (keras.ops.tri)
 Tensor tri(std::int64_t rows, std::optional<std::int64_t> columns = std::nullopt, std::int64_t k = 0,
-           DType dtype = DType::float32);
+           std::optional<DType> dtype = std::nullopt);
 
 }  // namespace ops
 }  // namespace rhyton

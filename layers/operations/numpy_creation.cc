@@ -113,12 +113,18 @@ SymbolicTensor symbolic_logspace(const Argument& start, const Argument& stop, co
 namespace rhyton {
 inline namespace ops {
 
-layers::SymbolicTensor zeros_like(const layers::SymbolicTensor& x) {
-  return layers::symbolic_operation("ZerosLike", x);
+layers::SymbolicTensor zeros_like(const layers::SymbolicTensor& x, std::optional<DType> dtype) {
+  return layers::operation_output("ZerosLike", {x}, {layers::argument_of(dtype)});
 }
-layers::SymbolicTensor ones_like(const layers::SymbolicTensor& x) { return layers::symbolic_operation("OnesLike", x); }
-layers::SymbolicTensor full_like(const layers::SymbolicTensor& x, const Scalar& value) {
-  return layers::operation_output("FullLike", {x, value});
+layers::SymbolicTensor ones_like(const layers::SymbolicTensor& x, std::optional<DType> dtype) {
+  return layers::operation_output("OnesLike", {x}, {layers::argument_of(dtype)});
+}
+layers::SymbolicTensor full_like(const layers::SymbolicTensor& x, const Scalar& fill_value,
+                                 std::optional<DType> dtype) {
+  return layers::operation_output("FullLike", {x, fill_value}, {layers::argument_of(dtype)});
+}
+layers::SymbolicTensor full(const Shape& shape, const layers::SymbolicTensor& fill_value, std::optional<DType> dtype) {
+  return layers::operation_output("Full", {fill_value}, {layers::argument_of(shape), layers::argument_of(dtype)});
 }
 
 layers::SymbolicTensor empty_like(const layers::SymbolicTensor& x, std::optional<DType> dtype) {

@@ -23,12 +23,16 @@ SymbolicTensor symbolic_logspace(const Argument& start, const Argument& stop, co
 
 inline namespace ops {
 
-/// 0 in x's shape and dtype.
-layers::SymbolicTensor zeros_like(const layers::SymbolicTensor& x);
-/// 1 in x's shape and dtype.
-layers::SymbolicTensor ones_like(const layers::SymbolicTensor& x);
-/// `value` in x's shape and dtype.
-layers::SymbolicTensor full_like(const layers::SymbolicTensor& x, const Scalar& value);
+/// 0 in x's shape and, without a dtype, x's.
+layers::SymbolicTensor zeros_like(const layers::SymbolicTensor& x, std::optional<DType> dtype = std::nullopt);
+/// 1 in x's shape and, without a dtype, x's.
+layers::SymbolicTensor ones_like(const layers::SymbolicTensor& x, std::optional<DType> dtype = std::nullopt);
+/// `fill_value` in x's shape and, without a dtype, x's.
+layers::SymbolicTensor full_like(const layers::SymbolicTensor& x, const Scalar& fill_value,
+                                 std::optional<DType> dtype = std::nullopt);
+/// `fill_value`, which broadcasts to the shape; without a dtype in `floatx()`.
+layers::SymbolicTensor full(const Shape& shape, const layers::SymbolicTensor& fill_value,
+                            std::optional<DType> dtype = std::nullopt);
 /// Any elements, which are 0, in x's shape and, without a dtype, x's.
 layers::SymbolicTensor empty_like(const layers::SymbolicTensor& x, std::optional<DType> dtype = std::nullopt);
 /// Evenly spaced numbers from start to stop, on a new axis.

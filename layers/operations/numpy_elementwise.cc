@@ -154,8 +154,11 @@ layers::SymbolicTensor tanh(const layers::SymbolicTensor& x) { return layers::sy
 layers::SymbolicTensor trunc(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Trunc", x); }
 layers::SymbolicTensor round(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Round", x); }
 
+layers::SymbolicTensor clip(const layers::SymbolicTensor& x, const Scalar& x_min, const Scalar& x_max) {
+  return layers::operation_output("Clip", {x}, {x_min, x_max});
+}
 layers::SymbolicTensor clip_by_value(const layers::SymbolicTensor& x, const Scalar& lowest, const Scalar& highest) {
-  return layers::operation_output("Clip", {x}, {lowest, highest});
+  return clip(x, lowest, highest);
 }
 
 layers::SymbolicTensor nan_to_num(const layers::SymbolicTensor& x, double nan, std::optional<double> posinf,

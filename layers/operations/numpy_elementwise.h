@@ -109,7 +109,9 @@ layers::SymbolicTensor trunc(const layers::SymbolicTensor& x);
 
 /// Rounded to the nearest integer, halves to the even one.
 layers::SymbolicTensor round(const layers::SymbolicTensor& x);
-/// Elements below `lowest` and above `highest` replaced by them. (keras.ops.clip)
+/// Elements below `x_min` and above `x_max` replaced by them. (keras.ops.clip)
+layers::SymbolicTensor clip(const layers::SymbolicTensor& x, const Scalar& x_min, const Scalar& x_max);
+/// The same.
 layers::SymbolicTensor clip_by_value(const layers::SymbolicTensor& x, const Scalar& lowest, const Scalar& highest);
 /// NaN and infinities replaced by numbers.
 layers::SymbolicTensor nan_to_num(const layers::SymbolicTensor& x, double nan = 0.0,

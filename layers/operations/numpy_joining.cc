@@ -177,22 +177,6 @@ layers::Argument width_of(const std::vector<std::pair<std::int64_t, std::int64_t
   return width;
 }
 
-const char* name_of(PadMode mode) {
-  switch (mode) {
-    case PadMode::reflect:
-      return "reflect";
-    case PadMode::symmetric:
-      return "symmetric";
-    case PadMode::edge:
-      return "edge";
-    case PadMode::wrap:
-      return "wrap";
-    case PadMode::constant:
-      break;
-  }
-  return "constant";
-}
-
 }  // namespace
 
 std::vector<layers::SymbolicTensor> split(const layers::SymbolicTensor& x, int sections, int axis) {
@@ -246,7 +230,13 @@ layers::SymbolicTensor pad(const layers::SymbolicTensor& x,
 layers::SymbolicTensor pad(const layers::SymbolicTensor& x,
                            const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, PadMode mode,
                            std::optional<double> constant_value) {
-  return layers::operation_output("Pad", {x, layers::argument_of(constant_value)}, {width_of(paddings), name_of(mode)});
+  return layers::operation_output("Pad", {x, layers::argument_of(constant_value)},
+                                  {width_of(paddings), std::string(pad_mode_name(mode))});
+}
+layers::SymbolicTensor pad(const layers::SymbolicTensor& x,
+                           const std::vector<std::pair<std::int64_t, std::int64_t>>& pad_width, std::string_view mode,
+                           std::optional<double> constant_values) {
+  return pad(x, pad_width, pad_mode_from_name(mode), constant_values);
 }
 
 }  // namespace ops

@@ -106,6 +106,9 @@ layers::SymbolicTensor pad(const layers::SymbolicTensor& x,
 layers::SymbolicTensor pad(const layers::SymbolicTensor& x,
                            const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, PadMode mode,
                            std::optional<double> constant_value = std::nullopt);
+layers::SymbolicTensor pad(const layers::SymbolicTensor& x,
+                           const std::vector<std::pair<std::int64_t, std::int64_t>>& pad_width, std::string_view mode,
+                           std::optional<double> constant_values = std::nullopt);
 
 }  // namespace ops
 }  // namespace rhyton

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <any>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,8 +43,26 @@ Loss find_named_loss(const std::string& identifier);
 /// `registered_name` ("package>name") may be empty.
 bool is_known_loss(const std::string& registered_name, const std::string& name);
 
-/// Keras's name of a loss function of this library ("mean_squared_error"); empty for other functions.
-std::string name_of_function(const LossFunction& function);
+/// Whether `pointer` is a pointer to that function.
+template <auto function>
+bool points_to(const std::any& pointer) {
+  const auto* const held = std::any_cast<decltype(function)>(&pointer);
+  return held != nullptr && *held == function;
+}
+
+/// A loss function of this library.
+struct NamedFunction {
+  /// Its name in Keras.
+  std::string name;
+  /// With the defaults of its further arguments.
+  LossFunction function;
+  bool casts_labels = true;
+};
+
+/// The loss function that a pointer, of the type of that function, points to; none for other functions.
+std::optional<NamedFunction> find_function(const std::any& pointer);
+/// The loss function that is in `function`; none for other functions.
+std::optional<NamedFunction> find_function(const LossFunction& function);
 
 /// The options of the built-in losses, for the documentation.
 std::vector<OptionTable> option_tables();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <any>
 #include <concepts>
 #include <functional>
 #include <memory>
@@ -78,6 +79,7 @@ using LossFunction = std::function<Tensor(const Tensor& y_true, const Tensor& y_
 ///
 ///     model.compile({.loss = "mse"});
 ///     model.compile({.loss = losses::Huber({.delta = 0.5})});
+///     model.compile({.loss = losses::binary_crossentropy});
 ///     model.compile({.loss = [](const Tensor& y, const Tensor& p) { return mean(abs(y - p), {-1}); }});
 ///
 /// https://keras.io/api/losses/
@@ -95,6 +97,13 @@ class Loss {
   requires(!std::derived_from<F, Loss> && std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&>)
       Loss(F function, std::string name = {})  // NOLINT(google-explicit-constructor)
       : Loss(from_function(LossFunction(std::move(function)), std::move(name))) {}
+  /// A function of this namespace whose further arguments have their defaults: `losses::huber`. Throws TypeError for other
+  /// functions of more than two arguments: a lambda passes them.
+  template <class... More>
+  requires(sizeof...(More) > 0)
+      Loss(Tensor (*function)(const Tensor&, const Tensor&, More...),  // NOLINT(google-explicit-constructor)
+           std::string name = {})
+      : Loss(from_pointer(function, std::move(name))) {}
   explicit Loss(std::shared_ptr<LossImpl> impl) : impl_(std::move(impl)) {}
 
   /// The reduced loss. `sample_weight`, [batch] or with more of the axes of the values, weights them; `mask` (bool,
@@ -117,6 +126,7 @@ class Loss {
 
  private:
   static Loss from_function(LossFunction function, std::string name);
+  static Loss from_pointer(const std::any& function, std::string name);
 };
 
 /// Wraps a custom loss: `Loss loss = make_loss<Quantile>(0.9);`

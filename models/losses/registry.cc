@@ -1,5 +1,6 @@
 // The strings and class names of losses in Keras.
 
+#include <any>
 #include <array>
 #include <concepts>
 #include <string_view>
@@ -67,77 +68,123 @@ struct Entry {
   std::string_view function_name;
   std::array<std::string_view, 2> aliases;
   Form form;
-  /// Null for a loss that no string names.
+  /// With the defaults of further arguments. Null for a loss that no string names.
   Tensor (*function)(const Tensor& y_true, const Tensor& y_pred);
+  /// Whether a pointer points to the function with all of its arguments.
+  bool (*is_function)(const std::any& pointer);
+
+  /// Class indices keep their dtype.
+  bool casts_labels() const { return function_name != "sparse_categorical_crossentropy"; }
 };
 
 const Entry entries[] = {
-    {"MeanSquaredError", "mean_squared_error", {"mse", "MSE"}, form<MeanSquaredError>, mean_squared_error},
-    {"MeanAbsoluteError", "mean_absolute_error", {"mae", "MAE"}, form<MeanAbsoluteError>, mean_absolute_error},
+    {"MeanSquaredError",
+     "mean_squared_error",
+     {"mse", "MSE"},
+     form<MeanSquaredError>,
+     mean_squared_error,
+     points_to<losses::mean_squared_error>},
+    {"MeanAbsoluteError",
+     "mean_absolute_error",
+     {"mae", "MAE"},
+     form<MeanAbsoluteError>,
+     mean_absolute_error,
+     points_to<losses::mean_absolute_error>},
     {"MeanAbsolutePercentageError",
      "mean_absolute_percentage_error",
      {"mape", "MAPE"},
      form<MeanAbsolutePercentageError>,
-     mean_absolute_percentage_error},
+     mean_absolute_percentage_error,
+     points_to<losses::mean_absolute_percentage_error>},
     {"MeanSquaredLogarithmicError",
      "mean_squared_logarithmic_error",
      {"msle", "MSLE"},
      form<MeanSquaredLogarithmicError>,
-     mean_squared_logarithmic_error},
-    {"LogCosh", "log_cosh", {"logcosh"}, form<LogCosh>, log_cosh},
-    {"Huber", "huber", {}, form<Huber, HuberOptions>, [](const Tensor& y, const Tensor& p) { return huber(y, p); }},
+     mean_squared_logarithmic_error,
+     points_to<losses::mean_squared_logarithmic_error>},
+    {"LogCosh", "log_cosh", {"logcosh"}, form<LogCosh>, log_cosh, points_to<losses::log_cosh>},
+    {"Huber",
+     "huber",
+     {},
+     form<Huber, HuberOptions>,
+     [](const Tensor& y, const Tensor& p) { return huber(y, p); },
+     points_to<losses::huber>},
     {"CosineSimilarity",
      "cosine_similarity",
      {},
      form<CosineSimilarity, CosineSimilarityOptions>,
-     [](const Tensor& y, const Tensor& p) { return cosine_similarity(y, p); }},
-    {"Hinge", "hinge", {}, form<Hinge>, hinge},
-    {"SquaredHinge", "squared_hinge", {}, form<SquaredHinge>, squared_hinge},
-    {"CategoricalHinge", "categorical_hinge", {}, form<CategoricalHinge>, categorical_hinge},
-    {"KLDivergence", "kl_divergence", {"kld", "KLD"}, form<KLDivergence>, kl_divergence},
-    {"Poisson", "poisson", {}, form<Poisson>, poisson},
+     [](const Tensor& y, const Tensor& p) { return cosine_similarity(y, p); },
+     points_to<losses::cosine_similarity>},
+    {"Hinge", "hinge", {}, form<Hinge>, hinge, points_to<losses::hinge>},
+    {"SquaredHinge", "squared_hinge", {}, form<SquaredHinge>, squared_hinge, points_to<losses::squared_hinge>},
+    {"CategoricalHinge",
+     "categorical_hinge",
+     {},
+     form<CategoricalHinge>,
+     categorical_hinge,
+     points_to<losses::categorical_hinge>},
+    {"KLDivergence",
+     "kl_divergence",
+     {"kld", "KLD"},
+     form<KLDivergence>,
+     kl_divergence,
+     points_to<losses::kl_divergence>},
+    {"Poisson", "poisson", {}, form<Poisson>, poisson, points_to<losses::poisson>},
     {"BinaryCrossentropy",
      "binary_crossentropy",
      {"bce", "BCE"},
      form<BinaryCrossentropy, BinaryCrossentropyOptions>,
-     [](const Tensor& y, const Tensor& p) { return losses::binary_crossentropy(y, p); }},
+     [](const Tensor& y, const Tensor& p) { return losses::binary_crossentropy(y, p); },
+     points_to<losses::binary_crossentropy>},
     {"CategoricalCrossentropy",
      "categorical_crossentropy",
      {},
      form<CategoricalCrossentropy, CategoricalCrossentropyOptions>,
-     [](const Tensor& y, const Tensor& p) { return losses::categorical_crossentropy(y, p); }},
+     [](const Tensor& y, const Tensor& p) { return losses::categorical_crossentropy(y, p); },
+     points_to<losses::categorical_crossentropy>},
     {"SparseCategoricalCrossentropy",
      "sparse_categorical_crossentropy",
      {},
      form<SparseCategoricalCrossentropy, SparseCategoricalCrossentropyOptions>,
-     [](const Tensor& y, const Tensor& p) { return losses::sparse_categorical_crossentropy(y, p); }},
+     [](const Tensor& y, const Tensor& p) { return losses::sparse_categorical_crossentropy(y, p); },
+     points_to<losses::sparse_categorical_crossentropy>},
     {"BinaryFocalCrossentropy",
      "binary_focal_crossentropy",
      {},
      form<BinaryFocalCrossentropy, BinaryFocalCrossentropyOptions>,
-     [](const Tensor& y, const Tensor& p) { return binary_focal_crossentropy(y, p); }},
+     [](const Tensor& y, const Tensor& p) { return binary_focal_crossentropy(y, p); },
+     points_to<losses::binary_focal_crossentropy>},
     {"CategoricalFocalCrossentropy",
      "categorical_focal_crossentropy",
      {},
      form<CategoricalFocalCrossentropy, CategoricalFocalCrossentropyOptions>,
-     [](const Tensor& y, const Tensor& p) { return categorical_focal_crossentropy(y, p); }},
+     [](const Tensor& y, const Tensor& p) { return categorical_focal_crossentropy(y, p); },
+     points_to<losses::categorical_focal_crossentropy>},
     {"CategoricalGeneralizedCrossEntropy",
      "categorical_generalized_cross_entropy",
      {},
      form<CategoricalGeneralizedCrossEntropy, CategoricalGeneralizedCrossEntropyOptions>,
-     nullptr},
-    {"Dice", "dice", {}, form<Dice, DiceOptions>, [](const Tensor& y, const Tensor& p) { return dice(y, p); }},
+     nullptr,
+     points_to<losses::categorical_generalized_cross_entropy>},
+    {"Dice",
+     "dice",
+     {},
+     form<Dice, DiceOptions>,
+     [](const Tensor& y, const Tensor& p) { return dice(y, p); },
+     points_to<losses::dice>},
     {"Tversky",
      "tversky",
      {},
      form<Tversky, TverskyOptions>,
-     [](const Tensor& y, const Tensor& p) { return tversky(y, p); }},
+     [](const Tensor& y, const Tensor& p) { return tversky(y, p); },
+     points_to<losses::tversky>},
     {"Circle",
      "circle",
      {},
      form<Circle, CircleOptions>,
-     [](const Tensor& y, const Tensor& p) { return circle(y, p); }},
-    {"CTC", "ctc", {}, form<CTC>, ctc},
+     [](const Tensor& y, const Tensor& p) { return circle(y, p); },
+     points_to<losses::circle>},
+    {"CTC", "ctc", {}, form<CTC>, ctc, points_to<losses::ctc>},
 };
 
 Loss from_config(const Entry& entry, const io::Json& config) {
@@ -151,7 +198,7 @@ const Entry* find_entry(std::string_view name) {
   return nullptr;
 }
 
-const Entry* find_function(std::string_view name) {
+const Entry* find_function_name(std::string_view name) {
   for (const Entry& entry : entries) {
     if (entry.function_name == name || (!name.empty() && (entry.aliases[0] == name || entry.aliases[1] == name))) {
       return &entry;
@@ -184,10 +231,10 @@ Loss from_function_wrapper(const io::Json& config) {
   const std::string name = function.is_object() ? function["config"].as_string() : function.as_string();
   auto options = read_loss<LossOptions>("LossFunctionWrapper", config);
   if (options.name.empty()) options.name = name;
-  const Entry* const entry = find_function(name);
+  const Entry* const entry = find_function_name(name);
   if (entry == nullptr || entry->function == nullptr) return Loss(name);
-  const bool casts_labels = entry->function_name != "sparse_categorical_crossentropy";
-  return make_loss<FunctionLoss>("LossFunctionWrapper", options, entry->function, io::Json::object(), casts_labels);
+  return make_loss<FunctionLoss>("LossFunctionWrapper", options, entry->function, io::Json::object(),
+                                 entry->casts_labels());
 }
 
 }  // namespace
@@ -200,26 +247,31 @@ Loss find_named_loss(const std::string& identifier) {
   }
   const Entry* const of_class = find_entry(identifier);
   if (of_class != nullptr && of_class->function != nullptr) return from_config(*of_class, io::Json::object());
-  const Entry* const entry = find_function(identifier);
+  const Entry* const entry = find_function_name(identifier);
   if (entry != nullptr && entry->function != nullptr) {
-    const bool casts_labels = entry->function_name != "sparse_categorical_crossentropy";
-    return make_loss<FunctionLoss>("LossFunctionWrapper", options, entry->function, io::Json::object(), casts_labels);
+    return make_loss<FunctionLoss>("LossFunctionWrapper", options, entry->function, io::Json::object(),
+                                   entry->casts_labels());
   }
   return {};
 }
 
 bool is_known_loss(const std::string& registered_name, const std::string& name) {
   return find_class<Loss>(registered_name, name) || is_crossentropy_by_shape(name) || find_entry(name) != nullptr ||
-         find_function(name) != nullptr;
+         find_function_name(name) != nullptr;
 }
 
-std::string name_of_function(const LossFunction& function) {
-  const auto* pointer = function.target<Tensor (*)(const Tensor&, const Tensor&)>();
-  if (pointer == nullptr) return {};
+std::optional<NamedFunction> find_function(const std::any& pointer) {
   for (const Entry& entry : entries) {
-    if (entry.function == *pointer) return std::string(entry.function_name);
+    if (entry.function != nullptr && entry.is_function(pointer)) {
+      return NamedFunction{std::string(entry.function_name), entry.function, entry.casts_labels()};
+    }
   }
   return {};
+}
+
+std::optional<NamedFunction> find_function(const LossFunction& function) {
+  const auto* const pointer = function.target<Tensor (*)(const Tensor&, const Tensor&)>();
+  return pointer == nullptr ? std::nullopt : find_function(std::any(*pointer));
 }
 
 io::Json serialize(const Loss& loss) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <any>
 #include <atomic>
 #include <concepts>
 #include <functional>
@@ -151,12 +152,19 @@ class MetricArgument {
   MetricArgument(const char* identifier)
       : MetricArgument(std::string(identifier)) {}           // NOLINT(google-explicit-constructor)
   MetricArgument(const Metric& metric) : metric_(metric) {}  // NOLINT(google-explicit-constructor)
-  /// A function whose values are averaged. `name` is its name in the logs; if it is empty, the functions of
-  /// <rhyton/models/losses/…> have their own name and others "metric_function".
+  /// A function whose values are averaged. `name` is its name in the logs; if it is empty, the functions of this namespace
+  /// and of `losses` have their own name and others "metric_function".
   template <class F>
   requires(!std::derived_from<F, Metric> && std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&>)
       MetricArgument(F function, std::string name = {})  // NOLINT(google-explicit-constructor)
       : metric_(from_function(MetricFunction(std::move(function)), std::move(name))) {}
+  /// A function of this namespace or of `losses` whose further arguments have their defaults: `metrics::binary_accuracy`.
+  /// Throws TypeError for other functions of more than two arguments: a lambda passes them.
+  template <class... More>
+  requires(sizeof...(More) > 0)
+      MetricArgument(Tensor (*function)(const Tensor&, const Tensor&, More...),  // NOLINT(google-explicit-constructor)
+                     std::string name = {})
+      : metric_(from_pointer(function, std::move(name))) {}
 
   bool is_empty() const { return metric_.is_empty() && identifier_.empty(); }
   /// The string; empty for functions and objects.
@@ -172,6 +180,7 @@ class MetricArgument {
 
  private:
   static Metric from_function(MetricFunction function, std::string name);
+  static Metric from_pointer(const std::any& function, std::string name);
 
   std::string identifier_;
   Metric metric_;

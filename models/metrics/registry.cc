@@ -1,5 +1,6 @@
 // The strings and class names of metrics in Keras.
 
+#include <any>
 #include <array>
 #include <concepts>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/framework/serialization/option_table.h>
 #include <rhyton/framework/snake_case.h>
+#include <rhyton/models/losses/function_loss.h>
 #include <rhyton/models/metrics/accuracy.h>
 #include <rhyton/models/metrics/auc.h>
 #include <rhyton/models/metrics/confusion.h>
@@ -115,6 +117,32 @@ constexpr Entry entries[] = {
     {"PearsonCorrelation", form<PearsonCorrelation, PearsonCorrelationOptions>},
 };
 
+/// A function of this namespace, with its name in Keras.
+struct FunctionEntry {
+  std::string_view name;
+  /// With the defaults of further arguments.
+  Tensor (*function)(const Tensor& y_true, const Tensor& y_pred);
+  /// Whether a pointer points to the function with all of its arguments.
+  bool (*is_function)(const std::any& pointer);
+};
+
+constexpr FunctionEntry function_entries[] = {
+    {"accuracy", accuracy, losses::points_to<accuracy>},
+    {"binary_accuracy", [](const Tensor& y, const Tensor& p) { return binary_accuracy(y, p); },
+     losses::points_to<binary_accuracy>},
+    {"categorical_accuracy", categorical_accuracy, losses::points_to<categorical_accuracy>},
+    {"sparse_categorical_accuracy", sparse_categorical_accuracy, losses::points_to<sparse_categorical_accuracy>},
+    {"top_k_categorical_accuracy", [](const Tensor& y, const Tensor& p) { return top_k_categorical_accuracy(y, p); },
+     losses::points_to<top_k_categorical_accuracy>},
+    {"sparse_top_k_categorical_accuracy",
+     [](const Tensor& y, const Tensor& p) { return sparse_top_k_categorical_accuracy(y, p); },
+     losses::points_to<sparse_top_k_categorical_accuracy>},
+    {"pearson_correlation", [](const Tensor& y, const Tensor& p) { return pearson_correlation(y, p); },
+     losses::points_to<pearson_correlation>},
+    {"concordance_correlation", [](const Tensor& y, const Tensor& p) { return concordance_correlation(y, p); },
+     losses::points_to<concordance_correlation>},
+};
+
 Metric from_config(const Entry& entry, const io::Json& config) {
   return entry.form.from_config(std::string(entry.class_name), config);
 }
@@ -164,6 +192,15 @@ Metric find_named_metric(const std::string& identifier) {
   if (const auto factory = find_class<Metric>({}, identifier)) return factory(io::Json::object());
   const Entry* const entry = find_named(identifier);
   return entry == nullptr ? Metric() : from_config(*entry, io::Json::object());
+}
+
+std::optional<NamedFunction> find_function(const std::any& pointer) {
+  for (const FunctionEntry& entry : function_entries) {
+    if (entry.is_function(pointer)) return NamedFunction{std::string(entry.name), entry.function, {}};
+  }
+  const std::optional<losses::NamedFunction> loss = losses::find_function(pointer);
+  if (!loss) return {};
+  return NamedFunction{loss->name, loss->function, "down"};
 }
 
 bool is_known_metric(const std::string& registered_name, const std::string& name) {

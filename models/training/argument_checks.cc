@@ -7,6 +7,7 @@
 
 #include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/python_list.h>
 #include <rhyton/framework/serialization/keras_names.h>
 #include <rhyton/models/metrics/named_metrics.h>
 
@@ -50,6 +51,14 @@ void check_compile_options(const models::CompileOptions& options) {
     check(argument->list());
     for (const models::MetricsArgument::List& list : argument->lists()) check(list);
     for (const auto& [output, list] : argument->map()) check(list);
+  }
+}
+
+void require_inputs(const std::vector<std::string>& keys, const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    if (std::find(keys.begin(), keys.end(), input) != keys.end()) continue;
+    throw ValueError("Missing data for input \"" + input + "\". You passed a data dictionary with keys " +
+                     python_list(keys) + ". Expected the following keys: " + python_list(inputs));
   }
 }
 

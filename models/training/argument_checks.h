@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <rhyton/models/callbacks/callback.h>
@@ -22,6 +23,9 @@ void check_compile_options(const models::CompileOptions& options);
 void require_validation_targets(const models::CompileOptions& options, std::size_t targets);
 /// Throws for arguments that a data set determines itself.
 void require_nothing_beside_dataset(const std::optional<std::int64_t>& batch_size, const Tensors& sample_weight);
+
+/// Throws if a dictionary with these keys lacks one of the model's inputs.
+void require_inputs(const std::vector<std::string>& keys, const std::vector<std::string>& inputs);
 
 /// The minimum of the value and of the environment variable, if that is set: Keras's limits for short runs of any
 /// program.

@@ -1,5 +1,6 @@
 #include <rhyton/models/training/arrays.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -8,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/python_list.h>
+#include <rhyton/models/training/argument_checks.h>
 #include <rhyton/models/training/batch_stream.h>
 #include <rhyton/models/training/batches.h>
 #include <rhyton/models/training/class_weights.h>
@@ -15,14 +18,85 @@
 namespace rhyton::training {
 namespace {
 
+/// Throws ValueError if there is not one tensor for each of the model's inputs or outputs.
+void require_number(const Tensors& tensors, const std::vector<std::string>& names, const std::string& what) {
+  if (tensors.list().size() == names.size()) return;
+  throw ValueError("The model has " + std::to_string(names.size()) + " " + what + ", " + python_list(names) +
+                   ", but received " + std::to_string(tensors.list().size()) + " tensors.");
+}
+
+std::vector<std::string> keys_of(const Tensors& tensors) {
+  std::vector<std::string> keys;
+  for (const auto& [key, tensor] : tensors.map()) keys.push_back(key);
+  return keys;
+}
+
+/// The tensors of a dictionary in the order of the names, all of which it has.
+std::vector<Tensor> in_order(const Tensors& tensors, const std::vector<std::string>& names) {
+  std::vector<Tensor> ordered;
+  for (const std::string& name : names) ordered.push_back(tensors.map().at(name));
+  return ordered;
+}
+
+/// As Keras prints a dictionary of arrays: {'a': '*', 'b': '*'}.
+std::string dictionary_of(const std::vector<std::string>& keys) {
+  std::string text = "{";
+  for (const std::string& key : keys) text += (text.size() > 1 ? ", '" : "'") + key + "': '*'";
+  return text + "}";
+}
+
+bool has_keys(const Tensors& tensors, const std::vector<std::string>& names) {
+  return tensors.map().size() == names.size() &&
+         std::all_of(names.begin(), names.end(), [&](const std::string& name) { return tensors.map().contains(name); });
+}
+
 std::vector<Tensor> inputs_for(Trainee& trainee, const Tensors& x) {
   const std::vector<std::string> names = trainee.input_names();
-  if (!x.is_map() && x.list().size() != names.size()) {
+  if (x.is_map()) {
+    const std::vector<std::string> keys = keys_of(x);
+    require_inputs(keys, names);
+    for (const std::string& key : keys) {
+      if (std::find(names.begin(), names.end(), key) == names.end()) {
+        throw ValueError("The data dictionary has the key '" + key +
+                         "', which is not an input of the model. You passed a data dictionary with keys " +
+                         python_list(keys) + ". Expected the following keys: " + python_list(names));
+      }
+    }
+    return in_order(x, names);
+  }
+  if (x.list().size() != names.size()) {
     std::vector<Shape> shapes;
     for (const Tensor& array : x.list()) shapes.push_back(array.shape());
     trainee.layer().impl()->check_inputs(shapes);  // throws in Keras's words
+    require_number(x, names, "inputs");
   }
-  return x.ordered(names, "inputs");
+  return x.list();
+}
+
+std::vector<Tensor> targets_for(const std::vector<std::string>& outputs, const Tensors& y) {
+  const auto refuse = [&](const std::string& given, const std::string& expected) {
+    throw ValueError("y_true and y_pred have different structures.\ny_true: " + given + "\ny_pred: " + expected + "\n");
+  };
+  if (y.is_map()) {
+    if (!has_keys(y, outputs)) refuse(dictionary_of(keys_of(y)), dictionary_of(outputs));
+    return in_order(y, outputs);
+  }
+  if (y.list().size() != outputs.size()) refuse(structure(y.list().size()), structure(outputs.size()));
+  return y.list();
+}
+
+std::vector<Tensor> weights_for(const std::vector<std::string>& outputs, const Tensors& sample_weight) {
+  if (sample_weight.is_map()) {
+    if (!has_keys(sample_weight, outputs)) {
+      throw ValueError(
+          "You should provide one `sample_weight` array per output in `y`. The two structures did not match:\n- y: " +
+          dictionary_of(outputs) + "\n- sample_weight: " + dictionary_of(keys_of(sample_weight)) + "\n");
+    }
+    return in_order(sample_weight, outputs);
+  }
+  if (sample_weight.list().size() == 1) return {outputs.size(), sample_weight.list().front()};
+  if (!sample_weight.is_empty()) require_number(sample_weight, outputs, "outputs");
+  return sample_weight.list();
 }
 
 std::vector<Shape> shapes_of_any_batch(const std::vector<Tensor>& x) {
@@ -41,18 +115,8 @@ BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors&
   arrays.x = inputs_for(trainee, x);
   trainee.prepare(shapes_of_any_batch(arrays.x));
   const std::vector<std::string> outputs = trainee.output_names();
-  if (!y.is_empty()) {
-    if (!y.is_map() && y.list().size() != outputs.size()) {
-      throw ValueError("y_true and y_pred have different structures.\ny_true: " + structure(y.list().size()) +
-                       "\ny_pred: " + structure(outputs.size()) + "\n");
-    }
-    arrays.y = y.ordered(outputs, "outputs");
-  }
-  if (sample_weight.list().size() == 1) {
-    arrays.sample_weight.assign(outputs.size(), sample_weight.list().front());
-  } else if (!sample_weight.is_empty()) {
-    arrays.sample_weight = sample_weight.ordered(outputs, "outputs");
-  }
+  if (!y.is_empty()) arrays.y = targets_for(outputs, y);
+  arrays.sample_weight = weights_for(outputs, sample_weight);
   return arrays;
 }
 

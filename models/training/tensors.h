@@ -25,9 +25,8 @@ class Tensors {
   bool is_map() const { return !map_.empty(); }
   /// The tensors without names.
   const std::vector<Tensor>& list() const { return list_; }
-  /// The tensors in the order of `names`. `what` ("inputs", "targets") is for the message. Throws ValueError if their
-  /// number differs or a name is missing or unknown.
-  std::vector<Tensor> ordered(const std::vector<std::string>& names, const std::string& what) const;
+  /// The tensors by name.
+  const std::map<std::string, Tensor>& map() const { return map_; }
 
  private:
   std::vector<Tensor> list_;

@@ -729,7 +729,46 @@ def counting():
     f.save()
 
 
+def filling():
+    f = Family("filling")
+    x23 = lambda d: [grid(2, 3, dtype=d)]  # noqa: E731
+    for name in ("zeros", "ones"):
+        f.add(f"{name}({{2, 3}})", [], lambda: getattr(ops, name)((2, 3)))
+        f.add(f"{name}({{0, 3}})", [], lambda: getattr(ops, name)((0, 3)))
+        f.sweep(f"{name}_like(x)", x23, getattr(ops, f"{name}_like"), gradient=False)
+        for dtype in DTYPES:
+            f.add(f"{name}({{2}}, {dtype})", [], lambda: getattr(ops, name)((2,), dtype=dtype))
+            f.add(f"{name}_like(x, {dtype})", x23("float32"), lambda x: getattr(ops, f"{name}_like")(x, dtype=dtype))
+    f.refuse("zeros({-1})", [], lambda: ops.zeros((-1,)))
+    for value in (3, 1.5, -2):
+        f.add(f"full({{2, 3}}, {value})", [], lambda: ops.full((2, 3), value))
+        f.sweep(f"full_like(x, {value})", x23, lambda x: ops.full_like(x, value), dtypes=[*FLOATS, "int32"], gradient=False)
+        for dtype in (*FLOATS, "int32", "int64"):
+            f.add(f"full({{2, 3}}, {value}, {dtype})", [], lambda: ops.full((2, 3), value, dtype=dtype))
+            f.add(f"full_like(x, {value}, {dtype})", x23("int32"), lambda x: ops.full_like(x, value, dtype=dtype))
+    f.add("full({}, 3)", [], lambda: ops.full((), 3))
+    f.sweep("full({2, 3}, x)", lambda d: [grid(3, dtype=d)], lambda x: ops.full((2, 3), x), gradient=False)
+    f.sweep("full({2, 3}, x, int32)", lambda d: [grid(2, 1, dtype=d)], lambda x: ops.full((2, 3), x, dtype="int32"), gradient=False)
+    f.refuse("full({2, 3}, x)", [grid(2)], lambda x: ops.full((2, 3), x))
+    f.sweep("full_like(x, y)", lambda d: [grid(2, 3, dtype=d), grid(3, dtype=d)], lambda x, y: ops.full_like(x, y), gradient=False)
+    f.refuse("full_like(x, y)", [grid(2, 3), grid(2)], lambda x, y: ops.full_like(x, y))
+
+    # Lower bounds at most the upper ones: TensorFlow and NumPy order them differently else.
+    lowest = lambda d: grid(3, dtype=d)  # noqa: E731
+    highest = lambda d: lowest(d) + tensor([0, 1, 2], d)  # noqa: E731
+    f.sweep("clip(x, y, z)", lambda d: [grid(2, 3, dtype=d), lowest(d), highest(d)], ops.clip, dtypes=[*FLOATS, *INTEGERS])
+    f.sweep("clip(x, y, z)", lambda d: [grid(4, dtype=d), tensor(0, d), tensor(1, d)], ops.clip, dtypes=[*FLOATS, *INTEGERS])
+    f.sweep("clip(x, y, 2)", lambda d: [grid(2, 3, dtype=d), tensor([[0], [1]], d)], lambda x, y: ops.clip(x, y, 2), dtypes=[*FLOATS, *INTEGERS])
+    f.sweep("clip(x, 0, y)", lambda d: [grid(2, 3, dtype=d), tensor([[1], [0]], d)], lambda x, y: ops.clip(x, 0, y), dtypes=[*FLOATS, *INTEGERS])
+    f.sweep("clip(x, -1, 2)", x23, lambda x: ops.clip(x, -1, 2), dtypes=[*FLOATS, "int32", "int64"])
+    f.add("clip(x, 0, 0)", [grid(2, 3, dtype="bool")], lambda x: ops.clip(x, 0, 0))
+    f.refuse("clip(x, y, z)", [grid(3), grid(2, 3), grid(2, 3)], ops.clip)
+    f.refuse("clip(x, y, 1)", [grid(3, dtype="int32"), grid(3)], lambda x, y: ops.clip(x, y, 1))
+    f.save()
+
+
 FAMILIES = {
+    "filling": filling,
     "indexing": indexing,
     "rearranging": rearranging,
     "ordering": ordering,

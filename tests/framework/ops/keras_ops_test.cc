@@ -114,7 +114,7 @@ Tensors linspace_of(const Call& c) {
 Tensors pad_of(const Call& c) {
   std::vector<std::pair<std::int64_t, std::int64_t>> paddings;
   for (const std::size_t i : {1U, 2U}) paddings.emplace_back(c.integers(i)[0], c.integers(i)[1]);
-  return {pad(c.tensor(0), paddings, pad_mode_from_name(c.word(3)))};
+  return {pad(c.tensor(0), paddings, c.word(3))};
 }
 
 Tensors arange_of(const Call& c) {

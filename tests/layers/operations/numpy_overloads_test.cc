@@ -122,6 +122,7 @@ TEST(NumpyOverloads, OfEachElement) {
   expect_alike(x, [](const auto& t) { return ops::tanh(t); });
   expect_alike(x, [](const auto& t) { return ops::trunc(t); });
   expect_alike(x, [](const auto& t) { return ops::clip_by_value(t, -0.5, 2); });
+  expect_alike(x, [](const auto& t) { return ops::clip(t, -0.5, 2); });
   expect_alike(x, [](const auto& t) { return ops::logical_not(t); });
   const Tensor p = positive();
   expect_alike(p, [](const auto& t) { return ops::arccos(t); });
@@ -357,6 +358,8 @@ TEST(NumpyOverloads, OfParts) {
   expect_alike(values(), [](const auto& t) { return ops::tile(t, {1, 2}); });
   expect_alike(values(), [](const auto& t) { return ops::pad(t, {{0, 0}, {1, 2}}); });
   expect_alike(values(), [](const auto& t) { return ops::pad(t, {{1, 0}, {1, 2}}, 1.5); });
+  expect_alike(values(), [](const auto& t) { return ops::pad(t, {{1, 0}, {1, 2}}, "constant", 1.5); });
+  expect_alike(values(), [](const auto& t) { return ops::pad(t, {{1, 0}, {1, 2}}, "symmetric"); });
   for (const PadMode mode : {PadMode::reflect, PadMode::symmetric, PadMode::edge, PadMode::wrap}) {
     expect_alike(values(), [&](const auto& t) { return ops::pad(t, {{0, 0}, {1, 2}}, mode); });
   }
@@ -404,6 +407,9 @@ TEST(NumpyOverloads, OfPatterns) {
     expect_alike(x, [](const auto& t) { return ops::zeros_like(t); });
     expect_alike(x, [](const auto& t) { return ops::ones_like(t); });
     expect_alike(x, [](const auto& t) { return ops::full_like(t, 3); });
+    expect_alike(x, [](const auto& t) { return ops::zeros_like(t, DType::int32); });
+    expect_alike(x, [](const auto& t) { return ops::ones_like(t, DType::float64); });
+    expect_alike(x, [](const auto& t) { return ops::full_like(t, 3, DType::float64); });
   }
   expect_alike(values(), others(), [](const auto& a, const auto& b) { return ops::linspace(a, b, {.num = 3}); });
   expect_alike(values(), others(), [](const auto& a, const auto& b) {

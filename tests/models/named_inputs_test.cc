@@ -1,0 +1,133 @@
+// Models called and trained with dictionaries of tensors.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/models/model.h>
+#include <rhyton/models/sequential.h>
+#include <rhyton/tests/models/training/small_models.h>
+#include <rhyton/tests/support/message_of.h>
+
+namespace rhyton::models {
+namespace {
+
+using layers::Input;
+using layers::SymbolicTensor;
+using test::message_of;
+
+/// body - title of a model whose inputs are a list; those of Keras are found by the names of their layers.
+Model difference() {
+  const SymbolicTensor title = Input({.shape = {1}, .name = "title"});
+  const SymbolicTensor body = Input({.shape = {1}, .name = "body"});
+  Model model({.inputs = {title, body}, .outputs = body - title});
+  model.compile(standing_still());
+  return model;
+}
+
+/// The same with a dictionary of inputs.
+Model difference_of_dictionary() {
+  const SymbolicTensor title = Input({.shape = {1}});
+  const SymbolicTensor body = Input({.shape = {1}});
+  Model model({.inputs = {{"title", title}, {"body", body}}, .outputs = body - title});
+  model.compile(standing_still());
+  return model;
+}
+
+const Tensor titles = column({1, 2});
+const Tensor bodies = column({5, 9});
+
+TEST(NamedInputs, OfCalls) {
+  for (const Model& model : {difference(), difference_of_dictionary()}) {
+    EXPECT_EQ(model({{"title", titles}, {"body", bodies}}).to_vector(), (std::vector<double>{4, 7}));
+    EXPECT_EQ(model({{"body", bodies}, {"title", titles}}, {.training = true}).to_vector(),
+              (std::vector<double>{4, 7}));
+    const std::map<std::string, Tensor> inputs = {{"title", titles}, {"body", bodies}};
+    EXPECT_EQ(model(inputs).to_vector(), (std::vector<double>{4, 7}));
+    EXPECT_EQ(model.call_many({{"title", titles}, {"body", bodies}})[0].to_vector(), (std::vector<double>{4, 7}));
+    // Keys of no input are ignored.
+    EXPECT_EQ(model({{"title", titles}, {"body", bodies}, {"date", bodies}}).to_vector(), (std::vector<double>{4, 7}));
+  }
+}
+
+TEST(NamedInputs, OfCallsOnSymbolicTensors) {
+  const SymbolicTensor a = Input({.shape = {1}});
+  const SymbolicTensor b = Input({.shape = {1}});
+  const SymbolicTensor y = difference()({{"title", a}, {"body", b}});
+  EXPECT_EQ(y.shape(), (Shape{-1, 1}));
+  const Model outer({.inputs = {b, a}, .outputs = y});
+  EXPECT_EQ(outer({bodies, titles}).to_vector(), (std::vector<double>{4, 7}));
+  const SymbolicTensor same = difference_of_dictionary().call_many({{"title", a}, {"body", b}})[0];
+  EXPECT_EQ(Model({.inputs = {b, a}, .outputs = same})({bodies, titles}).to_vector(), (std::vector<double>{4, 7}));
+}
+
+TEST(NamedInputs, OfPredictionsAndTraining) {
+  for (const Model& model : {difference(), difference_of_dictionary()}) {
+    const Tensor y = model.predict({{"title", titles}, {"body", bodies}}, {.verbose = 0});
+    EXPECT_EQ(y.to_vector(), (std::vector<double>{4, 7}));
+    const History history = model.fit({{"title", titles}, {"body", bodies}}, column({4, 6}), {.verbose = 0});
+    EXPECT_EQ(history.history.at("loss")[0], 0.5);
+  }
+}
+
+TEST(NamedInputs, MissingOnesAreNamedWithThoseGiven) {
+  const std::string list =
+      "Missing data for input \"title\". You passed a data dictionary with keys ['body', 'titel']. Expected the "
+      "following keys: ['title', 'body']";
+  const std::string dictionary =
+      "Missing data for input \"title\". You passed a data dictionary with keys ['body', 'titel']. Expected the "
+      "following keys: ['body', 'title']";
+  for (const auto& [model, message] :
+       {std::pair(difference(), list), std::pair(difference_of_dictionary(), dictionary)}) {
+    EXPECT_EQ(message_of<ValueError>([&, &m = model] { m({{"titel", titles}, {"body", bodies}}); }), message);
+    EXPECT_EQ(message_of<ValueError>([&, &m = model] { m.predict({{"titel", titles}, {"body", bodies}}); }), message);
+    EXPECT_EQ(message_of<ValueError>([&, &m = model] {
+                m.fit({{"titel", titles}, {"body", bodies}}, bodies);
+              }),
+              message);
+  }
+}
+
+TEST(NamedInputs, DataOfNoInputAreNamed) {
+  EXPECT_EQ(message_of<ValueError>([] {
+              difference().fit({{"title", titles}, {"body", bodies}, {"date", bodies}}, bodies);
+            }),
+            "The data dictionary has the key 'date', which is not an input of the model. You passed a data dictionary "
+            "with keys ['body', 'date', 'title']. Expected the following keys: ['title', 'body']");
+}
+
+TEST(NamedInputs, OfASequential) {
+  const Sequential model({Input({.shape = {1}, .name = "title"}), layers::Dense(1, {.name = "d"})});
+  EXPECT_EQ(model({{"title", titles}}).to_vector(), model(titles).to_vector());
+  EXPECT_EQ(model.predict({{"title", titles}}, {.verbose = 0}).to_vector(), model(titles).to_vector());
+  EXPECT_THROW(model({{"body", titles}}), ValueError);
+  EXPECT_THROW(model.predict({{"body", titles}}), ValueError);
+}
+
+TEST(NamedTargets, OfOtherOutputsAreNamedWithThoseExpected) {
+  const SymbolicTensor x = Input({.shape = {1}});
+  const Model model({.inputs = x, .outputs = {layers::Dense(1, {.name = "p"})(x), layers::Dense(1, {.name = "d"})(x)}});
+  model.compile({.optimizer = "sgd", .loss = {{"p", "mse"}, {"d", "mse"}}});
+  const Tensor y = titles;
+  EXPECT_EQ(message_of<ValueError>([&] {
+              model.fit(titles, {{"p", y}, {"dd", y}});
+            }),
+            "y_true and y_pred have different structures.\ny_true: {'dd': '*', 'p': '*'}\ny_pred: {'p': '*', 'd': "
+            "'*'}\n");
+  EXPECT_THROW(model.fit(titles, {{"p", y}}), ValueError);
+  EXPECT_THROW(model.fit(titles, {{"p", y}, {"d", y}, {"z", y}}), ValueError);
+  EXPECT_EQ(message_of<ValueError>([&] {
+              model.fit(titles, {{"p", y}, {"d", y}}, {.sample_weight = {{"p", y}, {"q", y}}});
+            }),
+            "You should provide one `sample_weight` array per output in `y`. The two structures did not match:\n- y: "
+            "{'p': '*', 'd': '*'}\n- sample_weight: {'p': '*', 'q': '*'}\n");
+}
+
+}  // namespace
+}  // namespace rhyton::models
