@@ -794,6 +794,7 @@ def record(name, make, x, y, weight, target, golden=None):
         "logs": logs,
         "fit": None,
         "class_weight": {},
+        "names_of_strings": {},
         "weights": names,
         "optimizer_variables": None,
         "unsettled_weights": [i for i, path in enumerate(names) if any(part in path for part in UNSETTLED)],
