@@ -421,7 +421,7 @@ def saturates(model, batches):
     TensorFlow computes the crossentropy from their logits, other backends from the clipped probabilities."""
     margin = 1e-6
     for x in batches:
-        outputs = keras.tree.flatten(model(x, training=False))
+        outputs = flat(model(x, training=False))
         for symbol, output in zip(model.outputs, outputs):
             activation = getattr(symbol._keras_history.operation, "activation", None)
             if activation in (keras.activations.softmax, keras.activations.sigmoid):
