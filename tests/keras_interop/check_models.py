@@ -121,7 +121,7 @@ def attribute_in_pieces(group, name):
 def restore_optimizer(model, path):
     """Keras 3 creates the optimizer of a legacy file without variables: its state is lost and it cannot train. So
     this creates another one and reads its state from the file."""
-    model.compile_from_config(model.get_compile_config())
+    model.optimizer = keras.optimizers.deserialize(keras.optimizers.serialize(model.optimizer))
     if not model.optimizer.built:
         model.optimizer.build(model.trainable_variables)
     with h5py.File(path) as file:

@@ -111,7 +111,8 @@ TEST_P(LegacyFile, GoesThroughOurOwnFiles) {
 INSTANTIATE_TEST_SUITE_P(Saving, LegacyFile,
                          testing::Values("keras2_dense", "keras2_nested", "keras2_cnn", "keras2_schedule", "keras2_sgd",
                                          "keras2_functions", "keras2_legacy_adam", "keras2_legacy_amsgrad",
-                                         "keras2_legacy_sgd", "keras3_dense", "keras3_nested", "keras3_cnn",
+                                         "keras2_legacy_sgd", "keras2_new_nadam", "keras2_new_adafactor",
+                                         "keras2_new_transformer_block", "keras3_dense", "keras3_nested", "keras3_cnn",
                                          "keras3_schedule", "keras3_sgd"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
