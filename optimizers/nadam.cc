@@ -1,6 +1,8 @@
 #include <rhyton/optimizers/nadam.h>
 
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/framework/warning.h>
+#include <rhyton/optimizers/nadam_product.h>
 #include <rhyton/optimizers/optimizer_config.h>
 
 namespace rhyton::optimizers {
@@ -79,6 +82,14 @@ class NadamImpl final : public OptimizerImpl {
 };
 
 }  // namespace
+
+double nadam_product(double beta_1, std::int64_t steps) {
+  double product = 1.0;
+  for (std::int64_t i = 1; i <= steps && product > 0.0; ++i) {
+    product *= beta_1 * (1.0 - 0.5 * std::pow(0.96, static_cast<double>(i)));
+  }
+  return product;
+}
 
 Nadam::Nadam(const NadamOptions& options) : Optimizer(std::make_shared<NadamImpl>(options)) {}
 

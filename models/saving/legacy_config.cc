@@ -9,6 +9,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/serialization.h>
+#include <rhyton/models/metrics/named_metrics.h>
 #include <rhyton/models/saving/compile_config.h>
 #include <rhyton/models/saving/model_config.h>
 
@@ -65,13 +66,25 @@ const ShortName* find_short_name(std::string name) {
   return found == short_names.end() ? nullptr : &*found;
 }
 
-/// A loss by its long name; a metric as an object that keeps its name in the logs.
+Json metric_object(const std::string& class_name, const std::string& name) {
+  return Json::object({{"class_name", class_name}, {"config", Json::object({{"name", name}, {"dtype", "float32"}})}});
+}
+
+/// A metric of Keras as an object that keeps its name in the logs: Keras names those that it reads as strings by their
+/// class ("AUC" becomes "auc", or "auc_1" where there has been another one). Strings that the shapes resolve stay.
+Json legacy_metric(const std::string& name) {
+  if (const ShortName* const short_name = find_short_name(name)) return metric_object(short_name->metric, name);
+  if (metrics::is_accuracy_by_shape(name)) return name;
+  const metrics::Metric metric = metrics::find_named_metric(name);
+  const bool is_of_keras = !metric.is_empty() && metrics::serialize(metric).get_or("module", "") == "keras.metrics";
+  return is_of_keras ? metric_object(metric.class_name(), name) : Json(name);
+}
+
+/// A loss by its long name.
 Json legacy_name(const std::string& name, bool is_metric) {
+  if (is_metric) return legacy_metric(name);
   const ShortName* const short_name = find_short_name(name);
-  if (short_name == nullptr) return name;
-  if (!is_metric) return short_name->function;
-  return Json::object(
-      {{"class_name", short_name->metric}, {"config", Json::object({{"name", name}, {"dtype", "float32"}})}});
+  return short_name == nullptr ? name : short_name->function;
 }
 
 /// Objects among the arguments of `compile`; functions become their names.

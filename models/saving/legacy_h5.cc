@@ -2,6 +2,10 @@
 
 #include <filesystem>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/hdf5/hdf5.h>
@@ -43,23 +47,12 @@ Json with_names(Json model_config) {
 }
 
 PendingValues find_optimizer(const optimizers::Optimizer& optimizer, const io::Hdf5Group& group) {
-  SavedState saved;
   const std::vector<io::Hdf5Dataset> datasets = named_datasets(group);
-  for (const io::Hdf5Dataset& dataset : datasets) {
-    saved.names.push_back(dataset.path());
-    saved.shapes.push_back(dataset.spec().shape);
-  }
-  PendingValues values;
-  const auto indices = match_state(optimizer, saved);
-  if (!indices) {
-    warn(fresh_optimizer);
-    return values;
-  }
-  const std::vector<Variable> variables = optimizer.variables();
-  for (std::size_t i = 0; i < variables.size(); ++i) {
-    if ((*indices)[i]) values.add(variables[i], datasets[*(*indices)[i]]);
-  }
-  return values;
+  std::vector<std::string> names;
+  for (const io::Hdf5Dataset& dataset : datasets) names.push_back(dataset.path());
+  std::optional<PendingValues> values = find_state(optimizer, datasets, names);
+  if (!values) warn(fresh_optimizer);
+  return std::move(values).value_or(PendingValues());
 }
 
 }  // namespace

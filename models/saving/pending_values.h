@@ -1,18 +1,22 @@
 #pragma once
 
+#include <variant>
 #include <vector>
 
 #include <rhyton/framework/io/hdf5/hdf5.h>
+#include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable.h>
 
 namespace rhyton::saving {
 
-/// Values in a file and their variables: all are found and checked before any is assigned, so that a file that does not
+/// Values of a file and their variables: all are found and checked before any is assigned, so that a file that does not
 /// match changes nothing.
 class PendingValues {
  public:
   /// Adds a value, which must have the shape of the variable.
   void add(const Variable& variable, io::Hdf5Dataset value);
+  /// The same for a value that follows from others of the file, of the variable's dtype.
+  void add(const Variable& variable, const Tensor& value);
   void add(PendingValues others);
   std::size_t size() const { return values_.size(); }
 
@@ -26,7 +30,12 @@ class PendingValues {
  private:
   struct Value {
     Variable variable;
-    io::Hdf5Dataset dataset;
+    std::variant<io::Hdf5Dataset, Tensor> source;
+
+    /// In the variable's dtype.
+    Tensor read() const;
+    /// Reads it into the memory of the variable; false if it has to be converted or moved.
+    bool read_into_variable() const;
   };
   std::vector<Value> values_;
 };

@@ -162,6 +162,14 @@ std::optional<io::Hdf5Group> find_vars(const io::Hdf5Group& root, const std::str
   return root.open_group(vars_path(path));
 }
 
+/// The same for a layer. The attributes of a MultiHeadAttention are private in tf.keras: "_query_dense".
+std::optional<io::Hdf5Group> find_layer_vars(const io::Hdf5Group& root, const std::string& path) {
+  std::optional<io::Hdf5Group> vars = find_vars(root, path);
+  if (vars) return vars;
+  const std::size_t last = path.rfind('/') + 1;  // 0 where there is none
+  return find_vars(root, path.substr(0, last) + "_" + path.substr(last));
+}
+
 std::string names_of(const std::vector<std::pair<std::string, Variable>>& variables) {
   constexpr std::size_t most = 20;
   std::string names;
@@ -204,23 +212,14 @@ PendingValues find_layer(const Group& group, const std::optional<io::Hdf5Group>&
 }
 
 PendingValues find_optimizer(const optimizers::Optimizer& optimizer, const std::vector<io::Hdf5Dataset>& datasets) {
-  SavedState saved;
-  for (const io::Hdf5Dataset& dataset : datasets) saved.shapes.push_back(dataset.spec().shape);
-  const std::vector<Variable> variables = optimizer.variables();
-  const auto indices = match_state(optimizer, saved);
-  PendingValues values;
-  if (!indices) {
-    const bool same_number = variables.size() == datasets.size();
-    warn("Skipping variable loading for optimizer '" + optimizer.name() + "', because " +
-         (same_number ? "the shapes of its variables are not those of the saved optimizer's."
-                      : "it has " + std::to_string(variables.size()) + " variables whereas the saved optimizer has " +
-                            std::to_string(datasets.size()) + " variables."));
-    return values;
-  }
-  for (std::size_t i = 0; i < variables.size(); ++i) {
-    if ((*indices)[i]) values.add(variables[i], datasets[*(*indices)[i]]);
-  }
-  return values;
+  if (std::optional<PendingValues> values = find_state(optimizer, datasets)) return *std::move(values);
+  const std::size_t count = optimizer.variables().size();
+  const bool same_number = count == datasets.size();
+  warn("Skipping variable loading for optimizer '" + optimizer.name() + "', because " +
+       (same_number ? "the shapes of its variables are not those of the saved optimizer's."
+                    : "it has " + std::to_string(count) + " variables whereas the saved optimizer has " +
+                          std::to_string(datasets.size()) + " variables."));
+  return {};
 }
 
 std::string failure_text(const std::vector<std::pair<std::string, std::string>>& failures) {
@@ -256,7 +255,8 @@ PendingValues find_weights(const models::Model& model, const io::Hdf5Group& root
   PendingValues values;
   for (const Group& group : groups_of(model, naming_of(root))) {
     if (group.is_repeated) continue;
-    std::optional<io::Hdf5Group> vars = find_vars(root, group.path);
+    std::optional<io::Hdf5Group> vars =
+        group.is_optimizer ? find_vars(root, group.path) : find_layer_vars(root, group.path);
     // The saved model scaled its loss and this one does not.
     const bool is_unwrapped = group.is_optimizer && model.optimizer().impl()->inner_optimizer().is_empty();
     if (is_unwrapped && find_vars(root, inner_optimizer)) vars = find_vars(root, inner_optimizer);

@@ -131,16 +131,19 @@ def merged_by_nothing_sequences():
     return model
 
 
+# Keras 3.0 cannot call a Bidirectional that returns its states.
+OF_STATES = {"since": (3, 4)}
+
 for kind, layer in LAYERS.items():
     count = 4 if kind == "lstm" else 2
 
-    @both_case(f"states/{kind}", numbers(STEPS, WIDTH), numbers(2), covers=("recurrent: states",))
+    @both_case(f"states/{kind}", numbers(STEPS, WIDTH), numbers(2), covers=("recurrent: states",), **OF_STATES)
     def states(layer=layer):
         x = Input((STEPS, WIDTH))
         output, *found = L.Bidirectional(layer(4, return_state=True))(x)
         return compiled(x, L.Dense(2)(L.Concatenate()([output, *found])))
 
-    @both_case(f"states_into/{kind}", [numbers(STEPS, WIDTH), numbers(3, 2)], numbers(3, 2), covers=("recurrent: states",))
+    @both_case(f"states_into/{kind}", [numbers(STEPS, WIDTH), numbers(3, 2)], numbers(3, 2), covers=("recurrent: states",), **OF_STATES)
     def states_into(layer=layer):
         """A bidirectional encoder, and a bidirectional decoder that begins with its states."""
         x, y = Input((STEPS, WIDTH)), Input((3, 2))
@@ -149,21 +152,21 @@ for kind, layer in LAYERS.items():
         return compiled([x, y], L.Dense(2)(z))
 
 
-@both_case("states/merged_by_nothing", numbers(STEPS, WIDTH), [numbers(STEPS, 4), numbers(2)], covers=("recurrent: states",))
+@both_case("states/merged_by_nothing", numbers(STEPS, WIDTH), [numbers(STEPS, 4), numbers(2)], covers=("recurrent: states",), **OF_STATES)
 def states_merged_by_nothing():
     x = Input((STEPS, WIDTH))
     a, b, *found = L.Bidirectional(L.LSTM(4, return_state=True, return_sequences=True), merge_mode=None)(x)
     return compiled(x, [L.Add()([a, b]), L.Dense(2)(L.Concatenate()(found))], ["mse", "mse"])
 
 
-@both_case("states/masked", samples.with_masked(0.0, STEPS, WIDTH), numbers(2), covers=("recurrent: states", "masks of recurrent layers"))
+@both_case("states/masked", samples.with_masked(0.0, STEPS, WIDTH), numbers(2), covers=("recurrent: states", "masks of recurrent layers"), **OF_STATES)
 def states_masked():
     x = Input((STEPS, WIDTH))
     output, *found = L.Bidirectional(L.GRU(4, return_state=True))(L.Masking()(x))
     return compiled(x, L.Dense(2)(L.Concatenate()([output, *found])))
 
 
-@both_case("states/encoder_for_decoder", [numbers(STEPS, WIDTH), numbers(3, 2)], numbers(3, 2), covers=("recurrent: states",))
+@both_case("states/encoder_for_decoder", [numbers(STEPS, WIDTH), numbers(3, 2)], numbers(3, 2), covers=("recurrent: states",), **OF_STATES)
 def encoder_for_decoder():
     x, y = Input((STEPS, WIDTH)), Input((3, 2))
     _, forward_h, forward_c, backward_h, backward_c = L.Bidirectional(L.LSTM(3, return_state=True))(x)

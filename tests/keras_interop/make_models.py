@@ -135,6 +135,18 @@ def optimizer_variables(optimizer):
     return listed
 
 
+def names_of_strings(model):
+    """The metrics that `compile` got as strings and that tf.keras logs under other names: {"auc_1": "AUC"}. It writes the
+    strings to .keras files, and from there Keras 3 logs the metrics under these."""
+    if not library.IS_TF_KERAS or len(model.outputs) != 1 or not model.compiled_metrics.built:
+        return {}
+    metrics = model.compiled_metrics
+    given = library.tf.nest.flatten([metrics._user_metrics, metrics._user_weighted_metrics])
+    made = library.tf.nest.flatten([metrics._metrics, metrics._weighted_metrics])
+    pairs = zip(given, made, strict=True)
+    return {metric.name: name for name, metric in pairs if isinstance(name, str) and metric.name != name}
+
+
 def path_of(variable):
     return getattr(variable, "path", variable.name)
 
@@ -409,7 +421,7 @@ def saturates(model, batches):
     TensorFlow computes the crossentropy from their logits, other backends from the clipped probabilities."""
     margin = 1e-6
     for x in batches:
-        outputs = keras.tree.flatten(model(x, training=False))
+        outputs = flat(model(x, training=False))
         for symbol, output in zip(model.outputs, outputs):
             activation = getattr(symbol._keras_history.operation, "activation", None)
             if activation in (keras.activations.softmax, keras.activations.sigmoid):
@@ -504,6 +516,7 @@ def record(case, target):
             "logs": outcome.logs,
             "fit": outcome.fitted,
             "class_weight": case.class_weight or {},
+            "names_of_strings": names_of_strings(model),
             "weights": paths,
             "optimizer_variables": names,
             "unsettled_weights": [i for i, path in enumerate(paths) if any(part in path for part in unsettled)],

@@ -59,6 +59,11 @@ std::map<std::int64_t, double> RecordedCase::class_weight() const {
   return weights;
 }
 
+std::string RecordedCase::log_name(const std::string& name, const std::string& format) const {
+  if (format != "keras") return name;
+  return description_["names_of_strings"].get_or(name, name);
+}
+
 std::map<std::string, std::vector<double>> RecordedCase::draws() const {
   std::map<std::string, std::vector<double>> by_name;
   const io::Json* const draws = description_.find("draws");
@@ -82,17 +87,17 @@ Tolerance RecordedCase::tolerance(const std::string& which, std::size_t index, d
 
 Tolerance RecordedCase::log_tolerance(int step, const std::string& name, double base) const {
   const io::Json* const found = description_["tolerances"].find("logs");
-  return tolerance_of(base, found == nullptr ? nullptr : &(*found)[step][name]);
+  return tolerance_of(base, found == nullptr ? nullptr : (*found)[step].find(name));
 }
 
 Tolerance RecordedCase::evaluation_tolerance(const std::string& name, double base) const {
   const io::Json* const found = description_["tolerances"].find("evaluation");
-  return tolerance_of(base, found == nullptr ? nullptr : &(*found)[name]);
+  return tolerance_of(base, found == nullptr ? nullptr : found->find(name));
 }
 
 Tolerance RecordedCase::fit_tolerance(const std::string& name, double base) const {
   const io::Json* const found = description_["tolerances"].find("fit");
-  return tolerance_of(base, found == nullptr ? nullptr : &(*found)[name]);
+  return tolerance_of(base, found == nullptr ? nullptr : found->find(name));
 }
 
 bool RecordedCase::is_unsettled(const std::string& which, std::size_t index) const {

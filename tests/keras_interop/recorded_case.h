@@ -64,6 +64,9 @@ class RecordedCase {
   /// Keras's loss and metrics at that step.
   const io::Json& logs(int step) const { return description_["logs"][step]; }
   const io::Json& evaluation() const { return description_["evaluation"]; }
+  /// The name under which the newest Keras logs what is recorded as `name`, for the file of that format: in `.keras`
+  /// files of tf.keras, a metric that `compile` got as a string has another one.
+  std::string log_name(const std::string& name, const std::string& format) const;
   /// Loss and metrics of each of Keras's draws, by name; empty if there are none.
   std::map<std::string, std::vector<double>> draws() const;
   /// Whether the draws depend on the seed of the process.
@@ -71,7 +74,8 @@ class RecordedCase {
   /// The tolerance of an array: `base` times its size, or more if rounding requires it. `which`: "prediction",
   /// "weights", "optimizer_variables".
   Tolerance tolerance(const std::string& which, std::size_t index, double base) const;
-  /// The same for an entry of `logs` or `evaluation`.
+  /// The same for an entry of `logs` or `evaluation`; `base` alone for one that the Keras which wrote the file does not
+  /// report (losses of single outputs).
   Tolerance log_tolerance(int step, const std::string& name, double base) const;
   Tolerance evaluation_tolerance(const std::string& name, double base) const;
   Tolerance fit_tolerance(const std::string& name, double base) const;

@@ -34,9 +34,24 @@ from make_models import variables
 ROLES = ("x", "y", "weight")
 
 
+def keep_names(model, config):
+    """Gives the model's operations the names of the file. Before Keras 3.11 operations with options have no name in
+    their configuration, and Keras names them anew where Rhyton keeps the name beside it."""
+    layers = model._layers if isinstance(model, keras.Sequential) else model.operations
+    for layer, saved in zip(layers, config["layers"], strict=True):
+        name = saved.get("name", saved["config"].get("name"))
+        if type(layer).__name__ != saved["class_name"] or saved["config"].get("name") not in (None, layer.name):
+            raise ValueError(f"{layer.name}, a {type(layer).__name__}, is in the place of {name}")
+        if isinstance(layer, (keras.Sequential, keras.Model)) and "layers" in saved["config"]:
+            keep_names(layer, saved["config"])
+        if "name" not in saved["config"]:
+            layer.name = name
+
+
 def reread(folder, description):
     data = Arrays(folder / "data.npz")
     model = load(description, folder / FORMATS["keras"], "keras")
+    keep_names(model, description["model"]["config"])
     hurry(model)
     weights, slots = model.get_weights(), variables(model.optimizer.variables)
     compare("weights", weights, data.all("weight"), 0)

@@ -158,9 +158,10 @@ bool may_have_prefixes(const RecordedCase& recorded) {
 }
 
 /// Compares every entry that Keras had; metrics are counts of hits or like losses. Returns the error of the loss.
-/// `tolerance` returns the tolerance of the entry of a name.
-double compare_logs(const RecordedCase& recorded, const callbacks::Logs& actual, const Json& expected,
-                    const std::string& where, const std::function<Tolerance(const std::string& name)>& tolerance) {
+/// `format`: of the file that the model is from; `tolerance` returns the tolerance of the entry of a name.
+double compare_logs(const RecordedCase& recorded, const std::string& format, const callbacks::Logs& actual,
+                    const Json& expected, const std::string& where,
+                    const std::function<Tolerance(const std::string& name)>& tolerance) {
   const bool may_have_prefix = may_have_prefixes(recorded);
   double loss = 0;
   const auto is_of_output = [](const std::string& name) { return name.ends_with("_loss"); };
@@ -172,8 +173,8 @@ double compare_logs(const RecordedCase& recorded, const callbacks::Logs& actual,
     if (!is_left_out && !expected.contains(name)) throw Error("Keras has no " + name + " of " + where);
   }
   for (const auto& [name, value] : expected.items()) {
-    const std::string& wanted = name;
-    const std::string what = name + " of " + where;
+    const std::string wanted = recorded.log_name(name, format);
+    const std::string what = wanted + " of " + where;
     const auto it = std::find_if(actual.begin(), actual.end(), [&](const auto& entry) {
       return entry.first == wanted || (may_have_prefix && entry.first.ends_with("_" + wanted));
     });
@@ -184,16 +185,16 @@ double compare_logs(const RecordedCase& recorded, const callbacks::Logs& actual,
   return loss;
 }
 
-void compare_evaluation(const RecordedCase& recorded, const Model& model) {
-  compare_logs(recorded, evaluate(recorded, model), recorded.evaluation(), "evaluate",
+void compare_evaluation(const RecordedCase& recorded, const std::string& format, const Model& model) {
+  compare_logs(recorded, format, evaluate(recorded, model), recorded.evaluation(), "evaluate",
                [&](const std::string& name) { return recorded.evaluation_tolerance(name, loss_tolerance); });
 }
 
-void compare_training(const RecordedCase& recorded, const Model& model, Json& measured) {
+void compare_training(const RecordedCase& recorded, const std::string& format, const Model& model, Json& measured) {
   double loss = 0;
   for (int step = 0; step < recorded.steps(); ++step) {
     const auto tolerance = [&](const std::string& name) { return recorded.log_tolerance(step, name, loss_tolerance); };
-    loss = std::max(loss, compare_logs(recorded, train_step(recorded, model, step), recorded.logs(step),
+    loss = std::max(loss, compare_logs(recorded, format, train_step(recorded, model, step), recorded.logs(step),
                                        "step " + std::to_string(step), tolerance));
   }
   measured["loss"] = loss;
@@ -208,7 +209,7 @@ void compare_training(const RecordedCase& recorded, const Model& model, Json& me
 }
 
 /// One epoch of `fit`, in the order of the samples.
-void compare_fit(const RecordedCase& recorded, const Model& model) {
+void compare_fit(const RecordedCase& recorded, const std::string& format, const Model& model) {
   if (recorded.fitted().is_null()) return;
   layers::reset_states(model);
   const RecordedCase::Batch batch = recorded.evaluated();
@@ -220,7 +221,7 @@ void compare_fit(const RecordedCase& recorded, const Model& model) {
                                                 .sample_weight = batch.sample_weight});
   callbacks::Logs logs;
   for (const auto& [name, values] : history.history) logs.set(name, values.front());
-  compare_logs(recorded, logs, recorded.fitted(), "fit",
+  compare_logs(recorded, format, logs, recorded.fitted(), "fit",
                [&](const std::string& name) { return recorded.fit_tolerance(name, loss_tolerance); });
 }
 
@@ -311,7 +312,7 @@ Json read_and_train(const RecordedCase& recorded, const std::string& format) {
       require_random_predictions(recorded, model);
     } else {
       measured["prediction"] = compare_predictions(recorded, model);
-      if (model.is_compiled()) compare_evaluation(recorded, model);
+      if (model.is_compiled()) compare_evaluation(recorded, format, model);
     }
     if (format == "keras") compare_clone(recorded, model);
   });
@@ -322,8 +323,8 @@ Json read_and_train(const RecordedCase& recorded, const std::string& format) {
         compare_with_itself(recorded, format);
         compare_draws(recorded, format);
       } else {
-        compare_training(recorded, model, measured);
-        compare_fit(recorded, model);
+        compare_training(recorded, format, model, measured);
+        compare_fit(recorded, format, model);
       }
     });
   }

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/tests/models/saving/saving_models.h>
@@ -110,9 +111,37 @@ TEST_P(LegacyFile, GoesThroughOurOwnFiles) {
 INSTANTIATE_TEST_SUITE_P(Saving, LegacyFile,
                          testing::Values("keras2_dense", "keras2_nested", "keras2_cnn", "keras2_schedule", "keras2_sgd",
                                          "keras2_functions", "keras2_legacy_adam", "keras2_legacy_amsgrad",
-                                         "keras2_legacy_sgd", "keras3_dense", "keras3_nested", "keras3_cnn",
+                                         "keras2_legacy_sgd", "keras2_new_nadam", "keras2_new_adafactor",
+                                         "keras2_new_transformer_block", "keras3_dense", "keras3_nested", "keras3_cnn",
                                          "keras3_schedule", "keras3_sgd"),
                          [](const auto& parameter) { return std::string(parameter.param); });
+
+// Keras names a metric that it reads as a string by its class.
+TEST(LegacyFiles, NameMetricsAsTheLogsDo) {
+  const test::TemporaryFolder temporary;
+  const std::string path = (temporary / "model.h5").string();
+  const Sequential model({layers::Input({.shape = {4}}), layers::Dense(1, {.activation = "sigmoid"})});
+  model.compile({.optimizer = "sgd",
+                 .loss = "binary_crossentropy",
+                 .metrics = {"AUC", "auc", "mse", "mean_absolute_error", "acc"}});
+  model.save(path);
+
+  const io::Hdf5File file = io::Hdf5File::open_read(path);
+  const Json config = Json::parse(file.root().read_string_attribute("training_config"));
+  const auto object = [](const char* class_name, const char* name) {
+    return Json::object({{"class_name", class_name}, {"config", Json::object({{"name", name}, {"dtype", "float32"}})}});
+  };
+  EXPECT_EQ(config["loss"], Json("binary_crossentropy"));
+  EXPECT_EQ(config["metrics"],
+            Json::array({object("AUC", "AUC"), object("AUC", "auc"), object("MeanSquaredError", "mse"),
+                         object("MeanAbsoluteError", "mean_absolute_error"), "acc"}));
+
+  const callbacks::Logs logs = load_model(path).test_on_batch(test::random_tensor({6, 4}, 1),
+                                                              Tensor::from_data<float>({6, 1}, {0, 1, 1, 0, 1, 0}));
+  for (const char* const name : {"AUC", "auc", "mse", "mean_absolute_error", "acc"}) {
+    EXPECT_TRUE(logs.contains(name)) << name;
+  }
+}
 
 }  // namespace
 }  // namespace rhyton::models
