@@ -38,14 +38,27 @@ target_compile_definitions(librhyton PRIVATE
 
 include(InstructionSets)
 
+# Kernels do the computing: -O3. The rest of the library decides what they compute, for which -O1 was measured to be as
+# fast, and takes two thirds of the time to compile; sources share a precompiled header (docs/building.md).
+set(kernel_optimization)
+if(NOT RHYTON_SANITIZE)
+  set(is_release $<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU,Clang>>)
+  set(kernel_optimization $<${is_release}:-O3>)
+  target_compile_options(librhyton PRIVATE
+    $<${is_release}:-O1>
+    $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=262144>  # the compiler looks for garbage less often
+    $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)                # what ccache needs
+  target_precompile_headers(librhyton PRIVATE cmake/library_pch.h)
+endif()
+
 # The folders for data sets: relative to the library (for an installation that was moved), the one that it was
 # configured for, and the one in the source tree. They need not exist.
 file(RELATIVE_PATH datasets_from_library
   ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_DATADIR}/rhyton/datasets)
+set(kernel_sources ${sources})
+list(FILTER kernel_sources INCLUDE REGEX "/framework/backends/cpu/")
+set(kernel_options ${kernel_optimization})
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  set(kernel_sources ${sources})
-  list(FILTER kernel_sources INCLUDE REGEX "/framework/backends/cpu/")
-  set(kernel_options)
   if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # GCC 12 takes the undefined operands in its own AVX-512 header for uninitialized ones (bug 105593).
     list(APPEND kernel_options -Wno-uninitialized -Wno-maybe-uninitialized)
@@ -55,17 +68,17 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # products: a sample's bits would depend on the height of its tile, and so on the other samples of the slice.
     list(APPEND kernel_options --param=avoid-fma-max-bits=0)
   endif()
-  set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS "${kernel_options}")
 endif()
+set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS "${kernel_options}")
 
 # Pillow and TensorFlow round a product before they add; these sources must do the same, as the selection of pixels
 # depends on it.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/image_resampling.cc
-  ${PROJECT_SOURCE_DIR}/datasets/image_resize.cc PROPERTIES COMPILE_OPTIONS "-ffp-contract=off")
+  ${PROJECT_SOURCE_DIR}/datasets/image_resize.cc PROPERTIES COMPILE_OPTIONS "${kernel_optimization};-ffp-contract=off")
 
 # In stb_image, signed numbers overflow when it decodes damaged files: here they wrap and are not reported. GCC takes
 # fields of its reader for uninitialized ones.
-set(stb_options -fwrapv $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+set(stb_options ${kernel_optimization} -fwrapv $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 if(RHYTON_SANITIZE)
   list(APPEND stb_options -fno-sanitize=signed-integer-overflow,shift)
 endif()
@@ -76,9 +89,10 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/location.cc PROPERTIE
   "RHYTON_SOURCE_DATASETS=\"${PROJECT_SOURCE_DIR}/datasets/data\";RHYTON_INSTALL_DATASETS=\"${CMAKE_INSTALL_FULL_DATADIR}/rhyton/datasets\";RHYTON_DATASETS_FROM_LIBRARY=\"${datasets_from_library}\"")
 
 # Kernels are compiled one by one with every compiler: inlining between them could change their speed and the last
-# bits of results. stb_image too, since it is C with macros.
-set(kernel_sources ${sources})
-list(FILTER kernel_sources INCLUDE REGEX "/framework/backends/cpu/")
+# bits of results. stb_image too, since it is C with macros. A precompiled header serves one set of options.
 set_source_files_properties(${kernel_sources} ${PROJECT_SOURCE_DIR}/framework/io/image/encode.cc PROPERTIES
   SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(${kernel_sources}
+  ${PROJECT_SOURCE_DIR}/datasets/image_resampling.cc ${PROJECT_SOURCE_DIR}/datasets/image_resize.cc
+  ${PROJECT_SOURCE_DIR}/framework/io/image/stb_decoder.cc PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 rhyton_unity(librhyton)
