@@ -33,16 +33,15 @@ Loss::Loss(const std::string& identifier) {
   impl_->identifier_ = identifier;
 }
 
-Loss Loss::from_pointer(const std::any& function, std::string name) {
+Loss Loss::from_pointer(const std::any& function, const std::string& name) {
   const std::optional<NamedFunction> found = find_function(function);
   if (!found) {
     throw TypeError(
         "A loss function takes `y_true` and `y_pred`. Received a function with further arguments that is not one of "
         "Keras's with defaults for them: pass a lambda that calls it.");
   }
-  return make_loss<FunctionLoss>("LossFunctionWrapper",
-                                 LossOptions{.name = name.empty() ? found->name : std::move(name)}, found->function,
-                                 io::Json::object(), found->casts_labels);
+  return make_loss<FunctionLoss>("LossFunctionWrapper", LossOptions{.name = name.empty() ? found->name : name},
+                                 found->function, io::Json::object(), found->casts_labels);
 }
 
 Loss Loss::from_function(LossFunction function, std::string name) {

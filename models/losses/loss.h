@@ -102,8 +102,8 @@ class Loss {
   template <class... More>
   requires(sizeof...(More) > 0)
       Loss(Tensor (*function)(const Tensor&, const Tensor&, More...),  // NOLINT(google-explicit-constructor)
-           std::string name = {})
-      : Loss(from_pointer(function, std::move(name))) {}
+           const std::string& name = {})
+      : Loss(from_pointer(function, name)) {}
   explicit Loss(std::shared_ptr<LossImpl> impl) : impl_(std::move(impl)) {}
 
   /// The reduced loss. `sample_weight`, [batch] or with more of the axes of the values, weights them; `mask` (bool,
@@ -126,7 +126,7 @@ class Loss {
 
  private:
   static Loss from_function(LossFunction function, std::string name);
-  static Loss from_pointer(const std::any& function, std::string name);
+  static Loss from_pointer(const std::any& function, const std::string& name);
 };
 
 /// Wraps a custom loss: `Loss loss = make_loss<Quantile>(0.9);`

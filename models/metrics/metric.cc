@@ -84,21 +84,20 @@ void Metric::update_state(const Tensor& y_true, const Tensor& y_pred, const Tens
   add_over_replicas(impl_->variables(), [&] { impl_->update_state(y_true, y_pred, sample_weight); });
 }
 
-Metric MetricArgument::from_pointer(const std::any& function, std::string name) {
+Metric MetricArgument::from_pointer(const std::any& function, const std::string& name) {
   const std::optional<NamedFunction> found = find_function(function);
   if (!found) {
     throw TypeError(
         "A metric function takes `y_true` and `y_pred`. Received a function with further arguments that is not one of "
         "Keras's with defaults for them: pass a lambda that calls it.");
   }
-  return make_metric<FunctionMetric>("MeanMetricWrapper",
-                                     MetricOptions{.name = name.empty() ? found->name : std::move(name)},
+  return make_metric<FunctionMetric>("MeanMetricWrapper", MetricOptions{.name = name.empty() ? found->name : name},
                                      found->function, io::Json::object(), found->direction);
 }
 
 Metric MetricArgument::from_function(MetricFunction function, std::string name) {
   const auto* const pointer = function.target<Tensor (*)(const Tensor&, const Tensor&)>();
-  if (pointer != nullptr && find_function(std::any(*pointer))) return from_pointer(*pointer, std::move(name));
+  if (pointer != nullptr && find_function(std::any(*pointer))) return from_pointer(*pointer, name);
   if (name.empty()) name = "metric_function";
   return MeanMetricWrapper(std::move(function), {.name = std::move(name)});
 }

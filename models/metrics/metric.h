@@ -163,8 +163,8 @@ class MetricArgument {
   template <class... More>
   requires(sizeof...(More) > 0)
       MetricArgument(Tensor (*function)(const Tensor&, const Tensor&, More...),  // NOLINT(google-explicit-constructor)
-                     std::string name = {})
-      : metric_(from_pointer(function, std::move(name))) {}
+                     const std::string& name = {})
+      : metric_(from_pointer(function, name)) {}
 
   bool is_empty() const { return metric_.is_empty() && identifier_.empty(); }
   /// The string; empty for functions and objects.
@@ -180,7 +180,7 @@ class MetricArgument {
 
  private:
   static Metric from_function(MetricFunction function, std::string name);
-  static Metric from_pointer(const std::any& function, std::string name);
+  static Metric from_pointer(const std::any& function, const std::string& name);
 
   std::string identifier_;
   Metric metric_;

@@ -11,6 +11,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/clip.h>
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/rearranging.h>
 #include <rhyton/framework/ops/sequences.h>
 #include <rhyton/tests/framework/ops/golden_calls.h>
