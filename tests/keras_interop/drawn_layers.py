@@ -1,6 +1,7 @@
 """Draws layers at random: their arguments, and their possible successors. Used by drawn_cases.py."""
 
 from drawn_recurrent import Recurrent
+from library import VERSION_NUMBERS
 from library import keras
 from library import layers as L
 
@@ -176,6 +177,9 @@ class Layers:
         )
 
     def layer_normalization(self, axis=-1):
+        if isinstance(axis, list) and VERSION_NUMBERS < (3, 12):
+            # In another order, the newest Keras and Rhyton refuse the weights of these versions.
+            axis = sorted(axis, key=lambda number: (number < 0, number))
         return L.LayerNormalization(
             axis=axis,
             epsilon=self.pick([1e-3, 1e-2]),

@@ -149,6 +149,7 @@ for rank, layer in ((1, L.ConvLSTM1D), (2, L.ConvLSTM2D)):
         is_random=True,
         steps=6,
         covers=("recurrent: dropout",),
+        computes_alike_since=(3, 8),  # Keras 3.0 and 3.4 drop nothing
         in_tf_keras=False,
     )
     def conv_lstm(rank=rank, layer=layer):

@@ -25,6 +25,7 @@ from library import keras
 from make_models import FORMATS
 from make_models import Outcome
 from make_models import clone_calls
+from make_models import depends_on_seed
 from make_models import drawn_logs
 from make_models import hurry
 from make_models import plain
@@ -73,6 +74,7 @@ def reread(folder, description):
     outcome = Outcome(case, model, in_form(description, "x", data.all("predict_x")), batch("evaluate"), steps)
     if "draws" in description:
         description["draws"] = drawn_logs(case, model, weights, slots, batch("draw"))
+        description["is_unseeded"] = depends_on_seed(model, batch("draw")[0])
     description |= {
         "computed_with": library.NAME,
         "clone": clone_calls(model),
