@@ -51,8 +51,10 @@ struct PlannedCall {
   bool sums = false;
   /// In a sliced phase: rows of the first axis per sample, in all operands that are cut.
   std::int64_t rows_per_sample = 1;
-  /// In a phase of whole tensors: the number of pieces that the call is divided into, and the rows of each.
+  /// In a phase of whole tensors: the number of pieces that the call is divided into, the axis of its rows, which has
+  /// only axes of length 1 before it, and the number of rows.
   std::int64_t pieces = 1;
+  int row_axis = 0;
   std::int64_t rows = 1;
   /// The kernel defines the pieces itself.
   bool split_by_kernel = false;

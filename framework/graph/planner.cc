@@ -194,7 +194,7 @@ class Planner {
     if (call.kernel->workspace_bytes == nullptr || call.on_host) return 0;
     std::vector<TensorSpec> specs = call.specs;
     for (std::size_t i = 0; i < specs.size(); ++i) {
-      if (call.cut[i]) specs[i].shape[0] = rows;
+      if (call.cut[i]) specs[i].shape[call.row_axis] = rows;
     }
     return aligned(call.kernel->workspace_bytes(*call.op, inputs_of(specs, call), outputs_of(specs, call)));
   }
@@ -212,6 +212,7 @@ class Planner {
             on_stream_ ? OpSplit()
                        : split_op(*node.op, *call.kernel, inputs_of(call.specs, call), outputs_of(call.specs, call));
         call.pieces = split.pieces;
+        call.row_axis = split.axis;
         call.rows = split.samples;
         call.split_by_kernel = split.by_kernel;
         call.cut.assign(call.specs.size(), false);
@@ -342,10 +343,8 @@ class Planner {
       const Node& node = graph_.node(call.node);
       for (std::size_t i = 0; i < call.specs.size(); ++i) {
         const ValueId value = i < call.input_count ? node.inputs[i] : node.outputs[i - call.input_count];
-        const std::int64_t parts = phase.sliced                     ? batch_.batch
-                                   : call.specs[i].shape.rank() > 0 ? call.specs[i].shape[0]
-                                                                    : 0;
-        call.operands.push_back(memory_.operand_of(value, call.cut[i] ? parts : 0));
+        const std::int64_t parts = !call.cut[i] ? 0 : phase.sliced ? batch_.batch : call.rows;
+        call.operands.push_back(memory_.operand_of(value, parts));
         if (i < call.input_count) continue;
         if (const auto it = partials_interval_.find(value); it != partials_interval_.end()) {
           const Operand partials{Plan::shared_slot, memory_.shared_offset(it->second), 0,

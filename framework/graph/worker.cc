@@ -80,7 +80,7 @@ void Worker::run_piece(const PlannedCall& call, CallViews& whole, std::int64_t p
     view = whole.views[i];
     const Operand& operand = call.operands[i];
     view.data = address(operand) + static_cast<std::size_t>(first) * operand.sample_stride;
-    if (call.cut[i]) view.spec.shape[0] = last - first;
+    if (call.cut[i]) view.spec.shape[call.row_axis] = last - first;
   }
   const std::span<const TensorView> views = std::span(piece_views_).first(whole.views.size());
   call.kernel->run({.op = call.op.get(),
@@ -90,7 +90,7 @@ void Worker::run_piece(const PlannedCall& call, CallViews& whole, std::int64_t p
                                      ? address(call.workspace) + static_cast<std::size_t>(piece) * call.workspace_bytes
                                      : nullptr,
                     .packed = call.packed ? address(*call.packed) : nullptr,
-                    .first_sample = first});
+                    .first_sample = call.row_axis == 0 ? first : 0});
 }
 
 void Worker::pack(const PlannedCall& call, CallViews& whole) {

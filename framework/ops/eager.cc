@@ -6,6 +6,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/kernel_table.h>
 #include <rhyton/framework/ops/placement.h>
+#include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/framework/tensor/variable_values.h>
 #include <rhyton/framework/threading/thread_pool.h>
@@ -21,15 +22,22 @@ TensorView view_of(const Tensor& tensor) {
   return {const_cast<void*>(tensor.raw_data()), tensor.spec()};  // NOLINT: kernels write outputs only
 }
 
-TensorView rows(const TensorView& view, std::int64_t first, std::int64_t last) {
+/// Elements [first, last) of an axis behind axes of length 1.
+TensorView part_of(const TensorView& view, int axis, std::int64_t first, std::int64_t last) {
   TensorView part = view;
-  const std::int64_t samples = view.spec.shape[0];
+  const std::int64_t samples = view.spec.shape[axis];
   if (samples > 0) {
     part.data = static_cast<std::byte*>(view.data) +
                 view.spec.bytes() / static_cast<std::size_t>(samples) * static_cast<std::size_t>(first);
   }
-  part.spec.shape[0] = last - first;
+  part.spec.shape[axis] = last - first;
   return part;
+}
+
+int first_long_axis(const Shape& shape) {
+  int axis = 0;
+  while (axis + 1 < shape.rank() && shape[axis] == 1) ++axis;
+  return axis;
 }
 
 class EagerInterpreter final : public Interpreter {
@@ -121,9 +129,9 @@ class EagerInterpreter final : public Interpreter {
       std::vector<TensorView> outs = output_views;
       if (is_cut) {
         for (std::size_t i = 0; i < ins.size(); ++i) {
-          if (split.cut_inputs[i]) ins[i] = rows(ins[i], first, last);
+          if (split.cut_inputs[i]) ins[i] = part_of(ins[i], split.axis, first, last);
         }
-        for (TensorView& out : outs) out = rows(out, first, last);
+        for (TensorView& out : outs) out = part_of(out, split.axis, first, last);
       }
       std::shared_ptr<Storage> workspace;
       if (kernel.workspace_bytes != nullptr) {
@@ -140,7 +148,7 @@ class EagerInterpreter final : public Interpreter {
                   .outputs = outs,
                   .workspace = workspace ? workspace->data() : nullptr,
                   .packed = packed_data,
-                  .first_sample = is_cut ? first : 0,
+                  .first_sample = is_cut && split.axis == 0 ? first : 0,
                   .piece = split.by_kernel ? piece : 0,
                   .pieces = split.by_kernel ? split.pieces : 1});
     };
@@ -175,10 +183,15 @@ Tensor apply_consuming(const OpPtr& op, std::span<Tensor> inputs) {
       .front();
 }
 
+bool can_be_divided_along_any_axis(const Op& op) {
+  return op.is_elementwise() || dynamic_cast<const ConcatenateOp*>(&op) != nullptr;
+}
+
 OpSplit split_op(const Op& op, const Kernel& kernel, std::span<const TensorSpec> inputs,
                  std::span<const TensorSpec> outputs) {
   OpSplit split;
-  if (inputs.empty() || inputs[0].shape.rank() == 0) return split;
+  const bool any_axis = can_be_divided_along_any_axis(op);
+  if (inputs.empty() || (inputs[0].shape.rank() == 0 && !any_axis)) return split;
   std::size_t bytes = 0;
   for (const TensorSpec& spec : inputs) bytes += spec.bytes();
   for (const TensorSpec& spec : outputs) bytes += spec.bytes();
@@ -188,31 +201,39 @@ OpSplit split_op(const Op& op, const Kernel& kernel, std::span<const TensorSpec>
     if (split.by_kernel) split.pieces = pieces;
     if (split.by_kernel) return split;
   }
-  const std::int64_t samples = inputs[0].shape[0];
+  const Shape& whole = any_axis ? outputs[0].shape : inputs[0].shape;
+  if (whole.rank() == 0) return split;
+  const int axis = any_axis ? first_long_axis(whole) : 0;
+  const std::int64_t samples = whole[axis];
   if (bytes < bytes_worth_splitting || samples < 2) return split;
+  const auto has_parts = [&](const Shape& shape) {
+    return shape.rank() > axis && shape[axis] == samples && shape.slice(0, axis).size() == 1;
+  };
 
-  // Attempts: divide all inputs as long as the first one; only those that also have its rank, as a vector may have the
-  // same length by chance; the first input alone.
+  // Attempts: divide all inputs as long as that; only those that also have its rank, as a vector may have the same
+  // length by chance; the first input alone.
   enum class Guess { as_long, of_the_same_rank, alone };
   for (const Guess guess : {Guess::as_long, Guess::of_the_same_rank, Guess::alone}) {
     std::vector<int> axes(inputs.size(), -1);
     std::vector<bool> cut(inputs.size(), false);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const Shape& shape = inputs[i].shape;
-      if (i > 0 && (guess == Guess::alone || shape.rank() == 0 || shape[0] != samples)) continue;
-      if (guess == Guess::of_the_same_rank && shape.rank() != inputs[0].shape.rank()) continue;
-      axes[i] = 0;
+      if (!has_parts(shape) || (i > 0 && guess == Guess::alone)) continue;
+      if (guess == Guess::of_the_same_rank && shape.rank() != whole.rank()) continue;
+      axes[i] = axis;
       cut[i] = true;
     }
+    if (std::none_of(cut.begin(), cut.end(), [](bool is_cut) { return is_cut; })) continue;
     const auto maps = [&](std::size_t output) {
       const BatchRule rule = op.output_batch_rule(output, inputs, axes);
-      const Shape& shape = outputs[output].shape;
-      return rule.effect == BatchEffect::maps && rule.output_axis == 0 && shape.rank() > 0 && shape[0] == samples;
+      return rule.effect == BatchEffect::maps && rule.output_axis == axis && has_parts(outputs[output].shape);
     };
     std::size_t mapped = 0;
     while (mapped < outputs.size() && maps(mapped)) ++mapped;
     if (mapped < outputs.size()) continue;
-    const std::int64_t step = (samples + max_pieces - 1) / max_pieces;
+    const std::int64_t least = kernel.least_samples == nullptr ? 1 : kernel.least_samples(op, inputs, outputs);
+    const std::int64_t step = std::max((samples + max_pieces - 1) / max_pieces, least);
+    split.axis = axis;
     split.samples = samples;
     split.pieces = (samples + step - 1) / step;
     split.cut_inputs = std::move(cut);

@@ -167,8 +167,10 @@ BatchRule ElementwiseChainOp::batch_rule(std::span<const TensorSpec> inputs, std
   for (const int result : results_) {
     if (axis < 0 || axis_of(result) != axis) return BatchRule::mixes();
   }
-  // Rows must stay whole; other axes than the first are never sliced anyway.
-  return row_length_ == 1 || axis == 0 ? BatchRule::maps(axis) : BatchRule::mixes(axis);
+  // Rows must stay whole.
+  const Shape& shape = specs[input_count_ + static_cast<std::size_t>(results_.front())].shape;
+  const std::int64_t behind = shape.slice(axis + 1, shape.rank()).size();
+  return axis == 0 || behind % row_length_ == 0 ? BatchRule::maps(axis) : BatchRule::mixes(axis);
 }
 
 std::string ElementwiseChainOp::attributes() const {

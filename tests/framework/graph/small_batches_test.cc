@@ -13,6 +13,8 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/pooling.h>
+#include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/shaping.h>
 #include <rhyton/tests/framework/graph/batch_of.h>
 #include <rhyton/tests/framework/graph/planning.h>
 #include <rhyton/tests/support/random_tensor.h>
@@ -22,19 +24,23 @@ namespace {
 
 using test::random_tensor;
 
+enum class Pieces { by_kernel, of_rows };
+
 /// The results for one sample, by itself and as the first of three.
-void expect_same_bits_alone(const Tensor& three, const Function& function, std::string_view op) {
+void expect_same_bits_alone(const Tensor& three, const Function& function, std::string_view op,
+                            Pieces pieces = Pieces::by_kernel) {
   const Tensor one = three.slice(0, 1);
   const int threads = config::num_threads();
   for (const int count : {1, 2}) {
     config::set_num_threads(count);
     Executable alone(trace({{one.spec(), 0}}, function), {.plan = {.check = true}});
     const PlannedCall& call = call_of(alone.plan(), op);
-    EXPECT_TRUE(call.split_by_kernel) << op;
+    EXPECT_EQ(call.split_by_kernel, pieces == Pieces::by_kernel) << op;
     EXPECT_GT(call.pieces, 1) << op;
     Executable together(trace({{three.spec(), 0}}, function), {.plan = {.slices = 3}});
-    const Tensor first = together({three})[0].slice(0, 1);
-    EXPECT_EQ(alone({one})[0].to_vector(), first.to_vector());
+    const Tensor result = alone({one})[0];
+    const Tensor first = together({three})[0].slice(0, result.shape()[0]);
+    EXPECT_EQ(result.to_vector(), first.to_vector());
   }
   config::set_num_threads(threads);
 }
@@ -68,6 +74,11 @@ TEST(SmallBatches, OneImageIsConvolvedInPieces) {
   expect_same_bits_alone(random_tensor({3, 61, 31, 8}, 3), strided, "Conv2D");
   const auto minimal = [&](const Tensors& in) { return Tensors{relu(conv2d(in[0], filtered))}; };
   expect_same_bits_alone(random_tensor({3, 31, 29, 32}, 4), minimal, "FusedConv2D");
+  const Variable of_few_pixels(random_tensor({3, 3, 64, 200}, 11), {.name = "of_few_pixels"});
+  const auto minimal_of_few_pixels = [&](const Tensors& in) {
+    return Tensors{relu(conv2d(in[0], of_few_pixels, {.padding = Padding::same}))};
+  };
+  expect_same_bits_alone(random_tensor({3, 7, 7, 64}, 12), minimal_of_few_pixels, "FusedConv2D");
   const auto pooled = [](const Variable& kernel) {
     return [kernel](const Tensors& in) {
       return Tensors{max_pool2d(relu(conv2d(in[0], kernel)), {.pool_size = {2, 2}, .strides = {2, 2}})};
@@ -75,6 +86,41 @@ TEST(SmallBatches, OneImageIsConvolvedInPieces) {
   };
   expect_same_bits_alone(random_tensor({3, 31, 29, 32}, 5), pooled(filtered), "FusedConv2DMaxPool");
   expect_same_bits_alone(random_tensor({3, 61, 57, 8}, 6), pooled(wide), "FusedConv2DMaxPool");
+}
+
+TEST(SmallBatches, ElementwiseOpsOnOneImageAreDividedByItsRows) {
+  const Tensor images = random_tensor({3, 37, 32, 48}, 1);
+  const auto of_rows = [&](const Function& function, std::string_view op) {
+    expect_same_bits_alone(images, function, op, Pieces::of_rows);
+  };
+  of_rows([](const Tensors& in) { return Tensors{silu(in[0])}; }, "Silu");
+  // Chains with a factor for each channel, for each pixel and for each image.
+  const Variable channels(random_tensor({48}, 2), {.name = "channels"});
+  of_rows([&](const Tensors& in) { return Tensors{tanh(in[0] * channels) + in[0]}; }, "ElementwiseChain");
+  const Variable pixels(random_tensor({1, 37, 32, 1}, 3), {.name = "pixels"});
+  of_rows([&](const Tensors& in) { return Tensors{tanh(in[0] * Tensor(pixels)) + in[0]}; }, "ElementwiseChain");
+  of_rows([](const Tensors& in) { return Tensors{sigmoid(sum(in[0], {1, 2}, true)) * in[0]}; }, "Mul");
+  // A map of the pixels without the axis of the images is not divided, so that the op stays whole.
+  const Variable map(random_tensor({37, 32, 48}, 4), {.name = "map"});
+  const Plan plan =
+      make_plan(trace({batch_of({1, 37, 32, 48})}, [&](const Tensors& in) { return Tensors{maximum(in[0], map)}; }));
+  EXPECT_EQ(call_of(plan, "Maximum").pieces, 1);
+}
+
+TEST(SmallBatches, OneSampleOfManyRowsIsDividedByRows) {
+  const Variable kernel(random_tensor({3, 3, 9, 32}, 1), {.name = "kernel"});
+  const auto volumes = [&](const Tensors& in) {
+    return Tensors{conv2d(reshape(in[0], {-1, 20, 24, 9}), kernel, {.padding = Padding::same})};
+  };
+  expect_same_bits_alone(random_tensor({3, 16, 20, 24, 9}, 2), volumes, "Conv2D", Pieces::of_rows);
+  const Variable weights(random_tensor({128, 256}, 3), {.name = "weights"});
+  const auto positions = [&](const Tensors& in) { return Tensors{matmul(reshape(in[0], {-1, 128}), weights)}; };
+  expect_same_bits_alone(random_tensor({3, 150, 128}, 4), positions, "MatMul", Pieces::of_rows);
+}
+
+TEST(SmallBatches, ImagesAreConcatenatedByRows) {
+  const auto joined = [](const Tensors& in) { return Tensors{concatenate({in[0], reverse(in[0], {2})}, 3)}; };
+  expect_same_bits_alone(random_tensor({3, 37, 32, 48}, 1), joined, "ConcatV2", Pieces::of_rows);
 }
 
 TEST(SmallBatches, SmallOpsStayInTheSlicedPhase) {

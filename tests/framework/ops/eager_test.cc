@@ -53,6 +53,25 @@ TEST(Eager, LargeOpsAreSplitWithoutChangingTheResult) {
   EXPECT_EQ(alone, together);
 }
 
+TEST(Eager, OneImageIsSplitWithoutChangingTheResult) {
+  const Tensor image = test::random_tensor({1, 61, 90, 33}, 1);
+  const Tensor channels = test::random_tensor({33}, 2);
+  const Tensor pixels = test::random_tensor({1, 61, 90, 1}, 3);
+  const auto compute = [&] {
+    return concatenate({tanh(image * channels) - pixels, channels / (2.0 + image * image)}, 3).to_vector();
+  };
+  const int threads = config::num_threads();
+  config::set_num_threads(1);
+  const std::vector<double> alone = compute();
+  config::set_num_threads(4);
+  const std::vector<double> together = compute();
+  config::set_num_threads(threads);
+  EXPECT_EQ(alone, together);
+  // The first image of two is not split by rows, but has the same results.
+  const Tensor two = concatenate({image, image}, 0);
+  EXPECT_EQ(tanh(two * channels).slice(0, 1).to_vector(), tanh(image * channels).to_vector());
+}
+
 TEST(Eager, AReshapeSharesItsElements) {
   const Tensor x = Tensor::full({2, 3}, 1.0);
   EXPECT_EQ(x.reshape({3, 2}).raw_data(), x.raw_data());

@@ -104,21 +104,21 @@ std::int64_t strips_of(const ConvGeometry& geometry) {
 }
 
 /// Whether a piece is some of the filters, not some of the rows: one image with few pixels.
-bool is_divided_by_filters(const Op& op, const ConvGeometry& geometry) {
-  return geometry.images == 1 && conv_pieces(geometry) < 2 && !geometry.is_depthwise() && !is_winograd(op, geometry);
+bool is_divided_by_filters(const ConvGeometry& geometry) {
+  return geometry.images == 1 && conv_pieces(geometry) < 2 && !geometry.is_depthwise();
 }
 
 template <class T>
 std::int64_t pieces(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
   const ConvGeometry geometry(inputs[0].shape, inputs[1].shape, window_of(op));
-  return is_divided_by_filters(op, geometry) ? strips_of<T>(geometry) : conv_pieces(geometry);
+  return is_divided_by_filters(geometry) ? strips_of<T>(geometry) : conv_pieces(geometry);
 }
 
 template <class T>
 void run(const KernelArguments& arguments) {
   const ConvGeometry whole(arguments.inputs[0].shape(), arguments.inputs[1].shape(), window_of(*arguments.op));
-  const bool by_filters = is_divided_by_filters(*arguments.op, whole);
-  const ConvGeometry geometry = by_filters ? whole : whole.piece_of(arguments);
+  ConvGeometry geometry = whole.piece_of(arguments);
+  geometry.is_divided_by_filters = is_divided_by_filters(whole);
   if (arguments.outputs[0].size() == 0) return;
   const TileResult<T> result = result_of<T>(arguments);
   const auto* const packed = static_cast<const T*>(arguments.packed);
@@ -136,8 +136,9 @@ void run(const KernelArguments& arguments) {
   ConvSource<T> source(geometry, cutter);
   const DirectConv<T> conv = {geometry, arguments.inputs[1].as<T>(), packed, arguments.outputs[0].as<T>(), result};
   const std::int64_t strips = strips_of<T>(geometry);
-  const std::int64_t first = by_filters ? strips * arguments.piece / arguments.pieces : 0;
-  const std::int64_t end = by_filters ? strips * (arguments.piece + 1) / arguments.pieces : strips;
+  const bool by_filters = geometry.is_divided_by_filters;
+  const std::int64_t first = by_filters ? strips * geometry.piece / geometry.pieces : 0;
+  const std::int64_t end = by_filters ? strips * (geometry.piece + 1) / geometry.pieces : strips;
   convolve(conv, source, arguments.inputs[0].as<T>(), first, end);
 }
 

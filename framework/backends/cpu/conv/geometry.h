@@ -19,9 +19,10 @@ struct ConvGeometry {
   std::int64_t group_filters;
   WindowAxis rows;
   WindowAxis columns;
-  /// The part of the output that is computed, and the number of parts: of one image, whole rows.
+  /// The part of the output that is computed, and the number of parts: of one image whole rows, or some of the filters.
   std::int64_t piece = 0;
   std::int64_t pieces = 1;
+  bool is_divided_by_filters = false;
 
   ConvGeometry(const Shape& x, const Shape& kernel, const Conv2DAttributes& attributes)
       : images(x[0]),
@@ -97,16 +98,16 @@ class ConvSource {
   std::int64_t max_chunk_positions() const { return chunk_images_ * chunk_rows_ * geometry_.columns.output; }
 
   /// Calls function(base, offsets, positions, first_pixel): the window of output pixel first_pixel + i, counted over
-  /// all images, begins at base + offsets[i]. Only for the geometry's piece.
+  /// all images, begins at base + offsets[i]. Only for the rows of the geometry's piece.
   template <class Function>
   void for_each_chunk(const T* x, Function&& function) {
     const WindowAxis& rows = geometry_.rows;
     const WindowAxis& columns = geometry_.columns;
     const std::int64_t blocks = rows.output / row_multiple_;
-    const bool is_last = geometry_.piece + 1 == geometry_.pieces;
-    const std::int64_t first_row = blocks * geometry_.piece / geometry_.pieces * row_multiple_;
-    const std::int64_t end_row =
-        is_last ? rows.output : blocks * (geometry_.piece + 1) / geometry_.pieces * row_multiple_;
+    const std::int64_t piece = geometry_.is_divided_by_filters ? 0 : geometry_.piece;
+    const std::int64_t pieces = geometry_.is_divided_by_filters ? 1 : geometry_.pieces;
+    const std::int64_t first_row = blocks * piece / pieces * row_multiple_;
+    const std::int64_t end_row = piece + 1 == pieces ? rows.output : blocks * (piece + 1) / pieces * row_multiple_;
     for (std::int64_t image = 0; image < geometry_.images; image += chunk_images_) {
       const std::int64_t images = std::min(chunk_images_, geometry_.images - image);
       for (std::int64_t row = first_row; row < end_row; row += chunk_rows_) {

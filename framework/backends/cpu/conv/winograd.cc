@@ -42,7 +42,8 @@ WinogradShape forward_shape(const ConvGeometry& geometry) {
           .output = output_of(geometry),
           .pad_before = {geometry.rows.pad_before, geometry.columns.pad_before},
           .piece = geometry.piece,
-          .pieces = geometry.pieces};
+          .pieces = geometry.pieces,
+          .is_divided_by_filters = geometry.is_divided_by_filters};
 }
 
 /// The derivative is a convolution of dy with the rotated kernel, and the complementary padding.

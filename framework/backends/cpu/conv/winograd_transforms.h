@@ -19,9 +19,10 @@ struct WinogradShape {
   std::array<std::int64_t, 2> input = {0, 0};
   std::array<std::int64_t, 2> output = {0, 0};
   std::array<std::int64_t, 2> pad_before = {0, 0};
-  /// The part of the tiles that is computed, and the number of parts.
+  /// The part of the result that is computed, and the number of parts: of the tiles, or of the filters.
   std::int64_t piece = 0;
   std::int64_t pieces = 1;
+  bool is_divided_by_filters = false;
 };
 
 /// The layout of the kernel: Keras's, [row, column, channel, filter], or that of the convolution whose derivative is
@@ -199,7 +200,13 @@ class WinogradConv {
         inputs_of_(shape.input, shape.channels, tiles_, Scheme::outputs, shape.pad_before, cutter_),
         padded_channels_(inputs_of_.padded_channels()),
         padded_filters_(inputs_of_.padded(shape.filters)),
-        block_(tiles_per_block<T, Scheme>(shape)) {
+        block_(tiles_per_block<T, Scheme>(shape)),
+        strips_(shape.filters),
+        end_strip_(strips_.count) {
+    if (shape.is_divided_by_filters) {
+      first_strip_ = strips_.count * shape.piece / shape.pieces;
+      end_strip_ = strips_.count * (shape.piece + 1) / shape.pieces;
+    }
     inputs_ = cutter_.take<T>(points * points * inputs_of_.stride(block_, padded_channels_));
     products_ = cutter_.take<T>(points * points * inputs_of_.stride(block_, padded_filters_));
   }
@@ -211,8 +218,9 @@ class WinogradConv {
   template <class Sink>
   void run(const T* x, const T* kernel, Sink&& sink) {
     const std::int64_t per_image = tiles_[0] * tiles_[1];
-    const std::int64_t begin = shape_.images * per_image * shape_.piece / shape_.pieces;
-    const std::int64_t end = shape_.images * per_image * (shape_.piece + 1) / shape_.pieces;
+    const std::int64_t all = shape_.images * per_image;
+    const std::int64_t begin = shape_.is_divided_by_filters ? 0 : all * shape_.piece / shape_.pieces;
+    const std::int64_t end = shape_.is_divided_by_filters ? all : all * (shape_.piece + 1) / shape_.pieces;
     for_each_tile(end - begin, static_cast<int>(block_), [&](std::int64_t position, int count) {
       const std::int64_t first = begin + position;
       for (int i = 0; i < count; ++i) inputs_of_.transform(x, first + i, i, count, inputs_);
@@ -226,7 +234,7 @@ class WinogradConv {
 
  private:
   void multiply(const T* kernel, std::int64_t count) {
-    Strips<T>(shape_.filters).for_each([&](std::int64_t strip, int, int vectors) {
+    strips_.for_each_group(first_strip_, end_strip_, 1, [&](std::int64_t strip, int, int vectors, int) {
       const std::int64_t width = static_cast<std::int64_t>(vectors) * vector_length<T>;
       RowTile<T> tile;
       tile.depth = shape_.channels;
@@ -253,7 +261,8 @@ class WinogradConv {
   void finish_tile(std::int64_t image, std::int64_t row, std::int64_t column, std::int64_t place, std::int64_t count,
                    Sink&& sink) {
     const std::int64_t point_stride = inputs_of_.stride(count, padded_filters_);
-    for (std::int64_t filter = 0; filter < shape_.filters; filter += vector_length<T>) {
+    const std::int64_t end = std::min(shape_.filters, strips_.first_column(end_strip_));
+    for (std::int64_t filter = strips_.first_column(first_strip_); filter < end; filter += vector_length<T>) {
       const T* const from = products_ + place * padded_filters_ + filter;
       Vector<T> values[Scheme::outputs][Scheme::outputs];
       apply_on_both_sides<T, OutputMatrix<Scheme>>(
@@ -271,6 +280,9 @@ class WinogradConv {
   std::int64_t padded_channels_;
   std::int64_t padded_filters_;
   std::int64_t block_;
+  Strips<T> strips_;
+  std::int64_t first_strip_ = 0;
+  std::int64_t end_strip_;
   T* inputs_ = nullptr;
   T* products_ = nullptr;
 };

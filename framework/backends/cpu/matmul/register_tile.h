@@ -149,6 +149,9 @@ struct Strips {
   /// Columns with the padding to whole registers.
   std::int64_t padded() const { return vectors * vector_length<T>; }
 
+  /// The column with which a strip begins; for `count` the padded number of columns.
+  std::int64_t first_column(std::int64_t strip) const { return first_vector(strip) * vector_length<T>; }
+
   /// Calls function(first column, columns, vectors) for each strip.
   template <class Function>
   void for_each(Function&& function) const {
@@ -162,10 +165,10 @@ struct Strips {
   void for_each_group(std::int64_t begin, std::int64_t end, int together, Function&& function) const {
     constexpr std::int64_t widest = static_cast<std::int64_t>(max_vectors) * vector_length<T>;
     for (std::int64_t strip = begin; strip < end;) {
-      const std::int64_t first = first_vector(strip) * vector_length<T>;
-      const std::int64_t width = first_vector(strip + 1) * vector_length<T> - first;
+      const std::int64_t first = first_column(strip);
+      const std::int64_t width = first_column(strip + 1) - first;
       const bool is_group = together > 1 && strip + together <= end && first + together * widest <= columns &&
-                            first_vector(strip + together) * vector_length<T> == first + together * widest;
+                            first_column(strip + together) == first + together * widest;
       const std::int64_t rest = columns - first;
       const std::int64_t most = is_group ? together * widest : width;
       const int strips = is_group ? together : 1;

@@ -46,14 +46,21 @@ struct BroadcastWalk {
   /// Calls `run(output_offset, offsets)` for each run along the last axis.
   template <class Run>
   void for_each_run(const Run& run) const {
-    std::int64_t runs = 1;
-    for (int axis = 0; axis + 1 < rank; ++axis) runs *= lengths[at(axis)];
-    if (run_length() == 0) return;
+    for_each_part(1, run);
+  }
+
+  /// The same for each part of the output that consists of its last `axes` axes.
+  template <class Part>
+  void for_each_part(int axes, const Part& part) const {
+    std::int64_t parts = 1;
+    std::int64_t part_size = 1;
+    for (int axis = 0; axis < rank; ++axis) (axis < rank - axes ? parts : part_size) *= lengths[at(axis)];
+    if (part_size == 0) return;
     std::array<std::int64_t, Shape::max_rank> position{};
     std::array<std::int64_t, operands> offsets{};
-    for (std::int64_t i = 0; i < runs; ++i) {
-      run(i * run_length(), offsets);
-      for (int axis = rank - 2; axis >= 0; --axis) {
+    for (std::int64_t i = 0; i < parts; ++i) {
+      part(i * part_size, offsets);
+      for (int axis = rank - axes - 1; axis >= 0; --axis) {
         for (std::size_t k = 0; k < operands; ++k) offsets[k] += strides[k][at(axis)];
         if (++position[at(axis)] < lengths[at(axis)]) break;
         for (std::size_t k = 0; k < operands; ++k) offsets[k] -= strides[k][at(axis)] * lengths[at(axis)];
