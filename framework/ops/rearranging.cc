@@ -407,6 +407,9 @@ Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64
     throw ValueError("Argument `constant_values` can only be provided when `mode == 'constant'`. Received: mode=" +
                      std::string(pad_mode_name(mode)));
   }
+  if (paddings.size() == 1 && x.rank() > 1) {
+    return pad(x, std::vector(axis_index(x.rank()), paddings.front()), mode);
+  }
   if (paddings.size() != axis_index(x.rank())) {
     throw InvalidArgumentError("The first dimension of paddings must be the rank of inputs[" +
                                std::to_string(paddings.size()) + ",2] " + bracketed(x.shape()) + " [Op:Pad]");
@@ -427,6 +430,11 @@ Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64
 Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& pad_width, std::string_view mode,
            std::optional<double> constant_values) {
   return pad(x, pad_width, pad_mode_from_name(mode), constant_values);
+}
+
+Tensor pad(const Tensor& x, std::int64_t pad_width, std::string_view mode, std::optional<double> constant_values) {
+  const std::pair border(pad_width, pad_width);
+  return pad(x, std::vector(axis_index(x.rank()), border), mode, constant_values);
 }
 
 // --- Triangles and diagonals

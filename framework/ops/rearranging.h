@@ -103,12 +103,16 @@ std::string_view pad_mode_name(PadMode mode);
 
 /// x with a border: per axis the number of elements before and after. `constant_value` is for the mode `constant` only.
 /// Throws InvalidArgumentError for a border that is longer than x allows: in mode `reflect` it is shorter than the axis,
-/// in mode `symmetric` not longer. `edge` and `wrap` are modes of Keras's other backends. (keras.ops.pad)
+/// in mode `symmetric` not longer. `edge` and `wrap` are modes of Keras's other backends. One pair is for all axes.
+/// (keras.ops.pad)
 Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, PadMode mode,
            std::optional<double> constant_value = std::nullopt);
 /// The same by the name of the mode: `pad(x, {{0, 0}, {1, 2}}, "reflect")`. Throws ValueError for an unknown name, and
 /// for `constant_values` of another mode than "constant".
 Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& pad_width, std::string_view mode,
+           std::optional<double> constant_values = std::nullopt);
+/// The same number of elements before and after each axis: `pad(x, 1)`.
+Tensor pad(const Tensor& x, std::int64_t pad_width, std::string_view mode = "constant",
            std::optional<double> constant_values = std::nullopt);
 
 // --- Triangles and diagonals

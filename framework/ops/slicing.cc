@@ -290,6 +290,7 @@ Tensor slice_axis(const Tensor& x, int axis, std::int64_t begin, std::int64_t en
 }
 
 Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, double value) {
+  if (paddings.size() == 1 && x.rank() > 1) return pad(x, std::vector(at(x.rank()), paddings.front()), value);
   require_entries("paddings", paddings.size(), x);
   if (!is_floating(x.dtype()) && Tensor::full({}, value, x.dtype()).item() != value) {
     throw ValueError("pad cannot fill a tensor of " + std::string(name_of(x.dtype())) + " with " +

@@ -238,6 +238,10 @@ layers::SymbolicTensor pad(const layers::SymbolicTensor& x,
                            std::optional<double> constant_values) {
   return pad(x, pad_width, pad_mode_from_name(mode), constant_values);
 }
+layers::SymbolicTensor pad(const layers::SymbolicTensor& x, std::int64_t pad_width, std::string_view mode,
+                           std::optional<double> constant_values) {
+  return layers::operation_output("Pad", {x, layers::argument_of(constant_values)}, {pad_width, std::string(mode)});
+}
 
 }  // namespace ops
 }  // namespace rhyton

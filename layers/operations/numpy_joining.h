@@ -99,7 +99,7 @@ layers::SymbolicTensor repeat(const layers::SymbolicTensor& x, std::int64_t time
 layers::SymbolicTensor repeat(const layers::SymbolicTensor& x, const std::vector<std::int64_t>& repeats, int axis);
 /// The whole tensor repeated along each axis.
 layers::SymbolicTensor tile(const layers::SymbolicTensor& x, const std::vector<std::int64_t>& multiples);
-/// With a border of `value`: per axis the number of elements before and after.
+/// With a border of `value`: per axis the number of elements before and after; one pair is for all axes.
 layers::SymbolicTensor pad(const layers::SymbolicTensor& x,
                            const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, double value = 0.0);
 /// The same with a border of that mode.
@@ -108,6 +108,9 @@ layers::SymbolicTensor pad(const layers::SymbolicTensor& x,
                            std::optional<double> constant_value = std::nullopt);
 layers::SymbolicTensor pad(const layers::SymbolicTensor& x,
                            const std::vector<std::pair<std::int64_t, std::int64_t>>& pad_width, std::string_view mode,
+                           std::optional<double> constant_values = std::nullopt);
+/// The same number of elements before and after each axis.
+layers::SymbolicTensor pad(const layers::SymbolicTensor& x, std::int64_t pad_width, std::string_view mode = "constant",
                            std::optional<double> constant_values = std::nullopt);
 
 }  // namespace ops

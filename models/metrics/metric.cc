@@ -98,7 +98,7 @@ Metric MetricArgument::from_pointer(const std::any& function, const std::string&
 Metric MetricArgument::from_function(MetricFunction function, std::string name) {
   const auto* const pointer = function.target<Tensor (*)(const Tensor&, const Tensor&)>();
   if (pointer != nullptr && find_function(std::any(*pointer))) return from_pointer(*pointer, name);
-  if (name.empty()) name = "metric_function";
+  if (name.empty()) name = "lambda";
   return MeanMetricWrapper(std::move(function), {.name = std::move(name)});
 }
 

@@ -153,7 +153,7 @@ class MetricArgument {
       : MetricArgument(std::string(identifier)) {}           // NOLINT(google-explicit-constructor)
   MetricArgument(const Metric& metric) : metric_(metric) {}  // NOLINT(google-explicit-constructor)
   /// A function whose values are averaged. `name` is its name in the logs; if it is empty, the functions of this namespace
-  /// and of `losses` have their own name and others "metric_function".
+  /// and of `losses` have their own name and others "lambda".
   template <class F>
   requires(!std::derived_from<F, Metric> && std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&>)
       MetricArgument(F function, std::string name = {})  // NOLINT(google-explicit-constructor)

@@ -9,6 +9,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/python_list.h>
 #include <rhyton/framework/serialization/keras_names.h>
+#include <rhyton/framework/warning.h>
 #include <rhyton/models/metrics/named_metrics.h>
 
 namespace rhyton::training {
@@ -60,6 +61,9 @@ void require_inputs(const std::vector<std::string>& keys, const std::vector<std:
     throw ValueError("Missing data for input \"" + input + "\". You passed a data dictionary with keys " +
                      python_list(keys) + ". Expected the following keys: " + python_list(inputs));
   }
+  if (keys.size() == inputs.size()) return;
+  warn("The structure of `inputs` doesn't match the expected structure. Expected the keys " + python_list(inputs) +
+       ". Received the keys " + python_list(keys) + "; the data of others are not used.");
 }
 
 void require_validation_targets(const models::CompileOptions& options, std::size_t targets) {

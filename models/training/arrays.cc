@@ -53,15 +53,7 @@ bool has_keys(const Tensors& tensors, const std::vector<std::string>& names) {
 std::vector<Tensor> inputs_for(Trainee& trainee, const Tensors& x) {
   const std::vector<std::string> names = trainee.input_names();
   if (x.is_map()) {
-    const std::vector<std::string> keys = keys_of(x);
-    require_inputs(keys, names);
-    for (const std::string& key : keys) {
-      if (std::find(names.begin(), names.end(), key) == names.end()) {
-        throw ValueError("The data dictionary has the key '" + key +
-                         "', which is not an input of the model. You passed a data dictionary with keys " +
-                         python_list(keys) + ". Expected the following keys: " + python_list(names));
-      }
-    }
+    require_inputs(keys_of(x), names);
     return in_order(x, names);
   }
   if (x.list().size() != names.size()) {

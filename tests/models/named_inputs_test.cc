@@ -8,6 +8,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/warning.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/models/model.h>
@@ -94,12 +95,19 @@ TEST(NamedInputs, MissingOnesAreNamedWithThoseGiven) {
   }
 }
 
-TEST(NamedInputs, DataOfNoInputAreNamed) {
-  EXPECT_EQ(message_of<ValueError>([] {
-              difference().fit({{"title", titles}, {"body", bodies}, {"date", bodies}}, bodies);
-            }),
-            "The data dictionary has the key 'date', which is not an input of the model. You passed a data dictionary "
-            "with keys ['body', 'date', 'title']. Expected the following keys: ['title', 'body']");
+TEST(NamedInputs, DataOfNoInputAreNotUsedWithAWarning) {
+  std::vector<std::string> warnings;
+  const auto before = config::set_warning_handler([&](const std::string& message) { warnings.push_back(message); });
+  const Model model = difference();
+  const Tensor expected = model({{"title", titles}, {"body", bodies}});
+  EXPECT_TRUE(warnings.empty());
+  EXPECT_EQ(model({{"title", titles}, {"body", bodies}, {"date", bodies}}).to_vector(), expected.to_vector());
+  model.fit({{"title", titles}, {"body", bodies}, {"date", bodies}}, bodies, {.verbose = 0});
+  config::set_warning_handler(before);
+  const std::string message =
+      "The structure of `inputs` doesn't match the expected structure. Expected the keys ['title', 'body']. Received "
+      "the keys ['body', 'date', 'title']; the data of others are not used.";
+  EXPECT_EQ(warnings, (std::vector<std::string>{message, message}));
 }
 
 TEST(NamedInputs, OfASequential) {

@@ -88,6 +88,24 @@ TEST(SmallBatches, OneImageIsConvolvedInPieces) {
   expect_same_bits_alone(random_tensor({3, 61, 57, 8}, 6), pooled(wide), "FusedConv2DMaxPool");
 }
 
+TEST(SmallBatches, TransposedConvolutionsOfOneImageAreComputedInPieces) {
+  // The direct form with strides, minimal filtering, and one filter per channel.
+  const Variable strided(random_tensor({2, 2, 32, 64}, 1), {.name = "strided"});
+  const Variable filtered(random_tensor({3, 3, 32, 48}, 2), {.name = "filtered"});
+  const Variable depthwise(random_tensor({3, 3, 1, 48}, 3), {.name = "depthwise"});
+  const auto transposed = [](const Variable& kernel, const Conv2DAttributes& window, std::int64_t height,
+                             std::int64_t width) {
+    return [=](const Tensors& in) { return Tensors{conv2d_input_gradient(kernel, in[0], height, width, window)}; };
+  };
+  expect_same_bits_alone(random_tensor({3, 19, 23, 64}, 4), transposed(strided, {.strides = {2, 2}}, 39, 46),
+                         "Conv2DInputGradient");
+  expect_same_bits_alone(random_tensor({3, 29, 31, 48}, 5), transposed(filtered, {.padding = Padding::same}, 29, 31),
+                         "Conv2DInputGradient");
+  expect_same_bits_alone(random_tensor({3, 61, 57, 48}, 6),
+                         transposed(depthwise, {.padding = Padding::same, .groups = 48}, 61, 57),
+                         "Conv2DInputGradient");
+}
+
 TEST(SmallBatches, ElementwiseOpsOnOneImageAreDividedByItsRows) {
   const Tensor images = random_tensor({3, 37, 32, 48}, 1);
   const auto of_rows = [&](const Function& function, std::string_view op) {

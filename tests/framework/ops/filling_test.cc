@@ -121,6 +121,15 @@ TEST(PadModes, AreGivenByName) {
   EXPECT_EQ(pad(x, {{0, 0}, {1, 2}}, "constant", 7).to_vector(), (std::vector<double>{7, 1, 2, 3, 7, 7}));
   EXPECT_EQ(pad(x, {{0, 0}, {1, 2}}, "reflect").to_vector(), (std::vector<double>{2, 1, 2, 3, 2, 1}));
   EXPECT_EQ(pad(x, {{0, 0}, {1, 2}}, "symmetric").to_vector(), (std::vector<double>{1, 1, 2, 3, 3, 2}));
+  // One pair, or one number, for all axes.
+  const Tensor column = reshape(x, {3, 1});
+  EXPECT_EQ(pad(column, {{1, 0}}).shape(), Shape({4, 2}));
+  EXPECT_EQ(pad(column, {{1, 0}}).to_vector(), (std::vector<double>{0, 0, 0, 1, 0, 2, 0, 3}));
+  EXPECT_EQ(pad(column, {{0, 1}}, "symmetric").to_vector(), (std::vector<double>{1, 1, 2, 2, 3, 3, 3, 3}));
+  EXPECT_EQ(pad(column, 1, "constant", 5).to_vector(),
+            (std::vector<double>{5, 5, 5, 5, 1, 5, 5, 2, 5, 5, 3, 5, 5, 5, 5}));
+  EXPECT_EQ(pad(column, 1).shape(), Shape({5, 3}));
+  EXPECT_THROW(pad(column, {{0, 0}, {1, 2}, {0, 0}}), InvalidArgumentError);
   EXPECT_THROW(pad(x, {{0, 0}, {1, 2}}, "mirror"), ValueError);
   try {
     pad(x, {{0, 0}, {1, 2}}, "reflect", 7);

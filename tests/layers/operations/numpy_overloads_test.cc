@@ -360,6 +360,9 @@ TEST(NumpyOverloads, OfParts) {
   expect_alike(values(), [](const auto& t) { return ops::pad(t, {{1, 0}, {1, 2}}, 1.5); });
   expect_alike(values(), [](const auto& t) { return ops::pad(t, {{1, 0}, {1, 2}}, "constant", 1.5); });
   expect_alike(values(), [](const auto& t) { return ops::pad(t, {{1, 0}, {1, 2}}, "symmetric"); });
+  expect_alike(values(), [](const auto& t) { return ops::pad(t, {{1, 2}}); });
+  expect_alike(values(), [](const auto& t) { return ops::pad(t, 1); });
+  expect_alike(values(), [](const auto& t) { return ops::pad(t, 1, "reflect"); });
   for (const PadMode mode : {PadMode::reflect, PadMode::symmetric, PadMode::edge, PadMode::wrap}) {
     expect_alike(values(), [&](const auto& t) { return ops::pad(t, {{0, 0}, {1, 2}}, mode); });
   }

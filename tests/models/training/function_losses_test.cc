@@ -75,13 +75,15 @@ TEST(FunctionMetrics, HaveTheirNamesInKeras) {
   model.compile(standing_still(
       "mse",
       {metrics::binary_accuracy, metrics::accuracy, losses::huber, losses::mean_squared_error,
-       metrics::MetricArgument([](const Tensor& y, const Tensor& p) { return weighted_error(y, p, 2.0); }, "own")}));
+       metrics::MetricArgument([](const Tensor& y, const Tensor& p) { return weighted_error(y, p, 2.0); }, "own"),
+       [](const Tensor& y, const Tensor& p) { return weighted_error(y, p, 3.0); }}));
   const callbacks::Logs logs = model.evaluate(samples, bits, {.verbose = 0});
   EXPECT_EQ(logs.at("binary_accuracy"), 0.75);  // 0.5 is not above the threshold
   EXPECT_EQ(logs.at("accuracy"), 0.25);
   EXPECT_EQ(logs.at("mean_squared_error"), logs.at("loss"));
   EXPECT_EQ(logs.at("huber"), logs.at("loss") / 2);
   EXPECT_EQ(logs.at("own"), 2 * (0.25 + 0.5 + 0.25) / 4);
+  EXPECT_EQ(logs.at("lambda"), 3 * (0.25 + 0.5 + 0.25) / 4);
   const metrics::MetricArgument top = metrics::sparse_top_k_categorical_accuracy;
   EXPECT_EQ(metrics::serialize(top).dump(), R"({"module": "builtins", "class_name": "function", "config": )"
                                             R"("sparse_top_k_categorical_accuracy", "registered_name": "function"})");

@@ -298,10 +298,12 @@ void depthwise_input_gradient(const ConvGeometry& geometry, const T* kernel, con
   const TapLists lists(geometry, cutter);
   const TapAxis rows = TapAxis::backward(geometry.rows);
   const TapAxis columns = TapAxis::backward(geometry.columns);
+  const std::int64_t first = rows.targets * geometry.piece / geometry.pieces;
+  const std::int64_t end = rows.targets * (geometry.piece + 1) / geometry.pieces;
   for (std::int64_t image = 0; image < geometry.images; ++image) {
     const T* const source = dy + image * geometry.pixels() * geometry.filters;
     T* const target = dx + image * rows.targets * columns.targets * geometry.channels;
-    for_each_sum(geometry, rows, columns, geometry.filters, geometry.channels, source, kernel, target, 0, rows.targets,
+    for_each_sum(geometry, rows, columns, geometry.filters, geometry.channels, source, kernel, target, first, end,
                  lists, [&](const RunSums<T>& run) {
                    if (geometry.group_filters == 1) {
                      add_run(run, geometry.channels, {});

@@ -138,10 +138,12 @@ class InputGradient {
   void run() {
     const std::int64_t lines = geometry_.rows.input;
     const std::int64_t line = geometry_.columns.input * geometry_.channels;
+    const std::int64_t begin = lines * geometry_.piece / geometry_.pieces;
+    const std::int64_t end = lines * (geometry_.piece + 1) / geometry_.pieces;
     for (std::int64_t image = 0; image < geometry_.images; image += chunk_.images) {
       const std::int64_t images = std::min(chunk_.images, geometry_.images - image);
-      for (std::int64_t first = 0; first < lines; first += chunk_.lines) {
-        const std::int64_t count = std::min(chunk_.lines, lines - first);
+      for (std::int64_t first = begin; first < end; first += chunk_.lines) {
+        const std::int64_t count = std::min(chunk_.lines, end - first);
         T* const part = dx_ + (image * lines + first) * line;
         std::fill(part, part + images * count * line, T());
         for (std::int64_t column = 0; column < geometry_.columns.window; ++column) {
@@ -215,9 +217,18 @@ class InputGradient {
   std::int64_t* dx_offsets_ = nullptr;
 };
 
+/// Lines of one image; 0 for several images, which are divided instead.
+std::int64_t pieces(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
+  constexpr std::int64_t least_pixels = 48;
+  const ConvGeometry geometry = geometry_of(op, inputs[0].shape, outputs[0].shape);
+  if (geometry.images != 1) return 0;
+  return std::min(geometry.rows.input, geometry.rows.input * geometry.columns.input / least_pixels);
+}
+
 template <class T>
 void run(const KernelArguments& arguments) {
-  const ConvGeometry geometry = geometry_of(*arguments.op, arguments.inputs[0].shape(), arguments.outputs[0].shape());
+  const ConvGeometry geometry =
+      geometry_of(*arguments.op, arguments.inputs[0].shape(), arguments.outputs[0].shape()).piece_of(arguments);
   if (is_winograd(*arguments.op, geometry)) {
     WinogradInputGradient<T>(geometry, algorithm_of(*arguments.op))
         .run(arguments.inputs[1].as<T>(), static_cast<const T*>(arguments.packed), arguments.outputs[0].as<T>(),
@@ -234,7 +245,11 @@ void run(const KernelArguments& arguments) {
 
 template <class T>
 Kernel conv_input_gradient_kernel() {
-  return {.run = &run<T>, .workspace_bytes = &workspace_bytes<T>, .packed_bytes = &packed_bytes<T>, .pack = &pack<T>};
+  return {.run = &run<T>,
+          .workspace_bytes = &workspace_bytes<T>,
+          .packed_bytes = &packed_bytes<T>,
+          .pack = &pack<T>,
+          .pieces = &pieces};
 }
 template Kernel conv_input_gradient_kernel<float>();
 template Kernel conv_input_gradient_kernel<double>();
