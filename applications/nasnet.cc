@@ -171,17 +171,6 @@ SymbolicTensor make_features(const SymbolicTensor& image, const NASNetArchitectu
   return relu(cells.last);
 }
 
-ApplicationOptions common_options(const NASNetOptions& options) {
-  return {.include_top = options.include_top,
-          .weights = options.weights,
-          .input_tensor = options.input_tensor,
-          .input_shape = options.input_shape,
-          .pooling = options.pooling,
-          .classes = options.classes,
-          .classifier_activation = options.classifier_activation,
-          .name = options.name};
-}
-
 Model make_nasnet(const NASNetArchitecture& architecture, const ApplicationOptions& options) {
   if (layers::ImageLayout().channels_first()) {
     throw ValueError(

@@ -50,25 +50,59 @@ class Results:
         return [self._by_name[a.name] for a in applications.ALL if a.name in self._by_name]
 
 
-def markdown(measured):
-    versions = sorted({result["keras"] for result in measured})
-    dates = sorted({result["date"] for result in measured})
-    passed = sum(result["ok"] for result in measured)
-    lines = ["", f"Last run: {' to '.join(sorted({dates[0], dates[-1]}))}, {', '.join(versions)}: {passed} of the"]
-    lines[-1] += f" {len(applications.ALL)} models passed, {len(measured) - passed} failed, and"
-    lines[-1] += f" {len(applications.ALL) - len(measured)} were not run."
-    lines += ["", "| | parameters, millions | image | " + " | ".join(ERRORS.values()) + " |"]
-    lines.append("|---" * (3 + len(ERRORS)) + "|")
-    for result in measured:
-        name, *others = cells(result)
-        lines.append("| " + " | ".join([name if result["ok"] else f"{name} (failed)", *others]) + " |")
+# The columns of the page after those of the results.
+OUTCOME, DATE = "result", "last run"
+COLUMNS = ["model", "parameters, millions", "image", *ERRORS.values(), OUTCOME, DATE]
+
+
+def page_row(measured):
+    outcome = "passed" if measured["ok"] else "failed"
+    return dict(zip(COLUMNS, [*cells(measured), outcome, f"{measured['date']}, {measured['keras']}"]))
+
+
+def not_run(application):
+    row = dict.fromkeys(COLUMNS, "–")
+    model, parameters, image = COLUMNS[:3]
+    return row | {model: application.name, parameters: f"{application.parameters:.1f}", image: str(application.size),
+                  OUTCOME: "not run"}
+
+
+def rows_of_page(table):
+    """The rows of a table that `markdown` wrote, by the names of the models."""
+    lines = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| ")]
+    return {values[0]: dict(zip(COLUMNS, values)) for values in lines if len(values) == len(COLUMNS)}
+
+
+def date(row):
+    return row[DATE].partition(",")[0]
+
+
+def newest_rows(measured, earlier):
+    """A row for each model: its result, or what the page has where that is newer or the only one."""
+    rows = {application.name: not_run(application) for application in applications.ALL}
+    rows |= {name: row for name, row in earlier.items() if name in rows}
+    for row in map(page_row, measured):
+        name = row[COLUMNS[0]]
+        if rows[name][OUTCOME] == "not run" or date(row) >= date(rows[name]):
+            rows[name] = row
+    return list(rows.values())
+
+
+def markdown(rows):
+    outcomes = [row[OUTCOME] for row in rows]
+    passed, failed, missing = (outcomes.count(outcome) for outcome in ("passed", "failed", "not run"))
+    lines = ["", f"Of the {len(rows)} models {passed} passed, {failed} failed, and {missing} were not run.", ""]
+    lines += ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
+    lines += ["| " + " | ".join(row.values()) + " |" for row in rows]
     return "\n".join([*lines, ""])
 
 
 def write_page(results, page):
+    """Brings the table up to date; the page keeps its rows of models without a newer result."""
     text = page.read_text(encoding="utf-8")
     before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    table, end, after = rest.partition(END)
     if not begin or not end:
         raise SystemExit(f"{page} has no place for the table: {BEGIN} … {END}")
-    page.write_text(before + BEGIN + "\n" + markdown(results.all()) + "\n" + END + after, encoding="utf-8")
+    rows = newest_rows(results.all(), rows_of_page(table))
+    page.write_text(before + BEGIN + "\n" + markdown(rows) + "\n" + END + after, encoding="utf-8")
