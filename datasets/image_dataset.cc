@@ -63,11 +63,11 @@ PixelView<T> fitted(const PixelView<T>& target, const ImageSize& size) {
   const auto target_height = static_cast<float>(target.size.height);
   const auto target_width = static_cast<float>(target.size.width);
   const float ratio = std::max(width / target_width, height / target_height);
-  const auto part = [&](float length, std::int64_t most) {
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(length / ratio), 1, most);
+  const auto part = [&](float length, std::int64_t maximum) {
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(length / ratio), 1, maximum);
   };
-  const auto margin = [&](float whole, float length, std::int64_t most) {
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor((whole - length / ratio) / 2)), 0, most);
+  const auto margin = [&](float whole, float length, std::int64_t maximum) {
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor((whole - length / ratio) / 2)), 0, maximum);
   };
   const ImageSize filled = {part(height, target.size.height), part(width, target.size.width)};
   const std::int64_t top = margin(target_height, height, target.size.height - filled.height);

@@ -231,7 +231,7 @@ void LayerImpl::prepare_call(const BoundArguments& arguments) {
   const std::vector<Shape> shapes = shapes_of(arguments.first());
   // The first argument of an operation may be a number, which has no shape.
   const bool is_built = built_ && (has_built_shapes_ || shapes.empty());
-  const std::unique_lock nobody_builds = lock_unless(is_built);
+  const std::unique_lock making = lock_unless(is_built);
   naming(*this, [&] { check_inputs(shapes); });
   if (is_built) return;
   const BuildShapes to_build = shapes_to_build(arguments);
@@ -295,7 +295,7 @@ void LayerImpl::ensure_built(const BuildShapes& shapes) {
     }
     return;
   }
-  const WithoutStepMutex nobody_knows_them;
+  const WithoutStepMutex without_mutex;
   const FrameScope scope(this, std::nullopt);
   // Weights are values even while a graph is traced or recorded.
   const InitScope init;
@@ -322,13 +322,13 @@ std::vector<TensorSpec> LayerImpl::compute_output_specs(const std::vector<Tensor
 
 std::int64_t LayerImpl::product_of_strides() {
   // Lengths beyond are refused where their product overflows.
-  constexpr std::int64_t most = std::int64_t{1} << 40;
+  constexpr std::int64_t maximum = std::int64_t{1} << 40;
   std::vector<LayerImpl*> layers;
   collect_layers(layers);
   std::int64_t product = 1;
   for (const LayerImpl* const layer : layers) {
     const std::int64_t stride = std::max<std::int64_t>(layer->largest_stride(), 1);
-    product = stride > most / product ? most : product * stride;
+    product = stride > maximum / product ? maximum : product * stride;
   }
   return product;
 }

@@ -59,9 +59,9 @@ thread_local const SharedLayersScope* shared_layers = nullptr;
 
 /// The JSON text of an object, shortened for messages.
 std::string excerpt(const io::Json& object) {
-  constexpr std::size_t most = 1000;
+  constexpr std::size_t maximum = 1000;
   const std::string text = object.dump();
-  return text.size() <= most ? text : text.substr(0, most) + "…";
+  return text.size() <= maximum ? text : text.substr(0, maximum) + "…";
 }
 
 /// The outermost members of a saved object.

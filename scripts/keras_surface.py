@@ -7,8 +7,8 @@
                                 available names are declared, missing names are not
 
 The table has a line per name, aliases separated by '/': area, name, status ("have", "partly" or "miss"), the name in C++
-if it differs, and a remark: the missing part, "Python" for names without meaning in C++, "deprecated" for names that
-Keras itself deprecates.
+if it differs, and a remark: the missing part or what stands against it, "Python" for names without meaning in C++,
+"deprecated" for names that Keras itself deprecates.
 """
 
 import argparse
@@ -53,6 +53,9 @@ HEADERS = {
     "applications": ["applications"],
     "tf.data": ["datasets"],
 }
+# Remarks of names that are not to come, and what they mean.
+NEVER = {"Python": "Without a meaning in C++", "deprecated": "Deprecated by Keras"}
+
 # Areas whose names are classes and functions of one folder, in which a missing name must not occur.
 GUARDED = ["layers", "losses", "metrics", "optimizers", "schedules", "callbacks", "initializers", "regularizers",
            "constraints", "activations", "ops", "ops.image", "applications"]
@@ -103,7 +106,7 @@ def is_declared(text, name):
 def declared_name(source, row):
     """The alias under which a name that the table has as missing is declared; None for none."""
     area = row["area"]
-    if row["status"] != "miss" or area not in GUARDED or row["remark"]:
+    if row["status"] != "miss" or area not in GUARDED or row["remark"] in NEVER:
         return None
     text = declarations(source, HEADERS[area], FOREIGN.get(area, ()))
     return next((name for name in row["name"].split("/") if is_declared(text, name)), None)
@@ -133,6 +136,14 @@ def shown(row):
     return "`" + row["name"].split("/")[0] + "`"
 
 
+def with_remarks(rows):
+    """The names of the rows, those of one remark together: "`a`; `b`, `c` (remark)"."""
+    by_remark = {}
+    for row in rows:
+        by_remark.setdefault(row["remark"], []).append(shown(row))
+    return "; ".join(", ".join(names) + (f" ({remark})" if remark else "") for remark, names in by_remark.items())
+
+
 def section(rows):
     areas = list(dict.fromkeys(row["area"] for row in rows))
     counts = Counter((row["area"], row["status"]) for row in rows)
@@ -152,18 +163,15 @@ def section(rows):
     lines += ["", "### Partly available", ""]
     for area in areas:
         partly = [row for row in rows if row["area"] == area and row["status"] == "partly"]
-        by_remark = {}
-        for row in partly:
-            by_remark.setdefault(row["remark"], []).append(shown(row))
-        if by_remark:
-            lines.append(f"* {area}: " + "; ".join(f"{', '.join(names)} ({remark})" for remark, names in by_remark.items()))
+        if partly:
+            lines.append(f"* {area}: {with_remarks(partly)}")
     lines += ["", "### Not available", ""]
     for area in areas:
         missing = [row for row in rows if row["area"] == area and row["status"] == "miss"]
-        to_come = [shown(row) for row in missing if row["remark"] not in ("Python", "deprecated")]
+        to_come = [row for row in missing if row["remark"] not in NEVER]
         if to_come:
-            lines.append(f"* **{area}**: " + ", ".join(to_come))
-    for remark, text in (("Python", "Without a meaning in C++"), ("deprecated", "Deprecated by Keras")):
+            lines.append(f"* **{area}**: {with_remarks(to_come)}")
+    for remark, text in NEVER.items():
         names = [f"{shown(row)} ({row['area']})" for row in rows if row["status"] == "miss" and row["remark"] == remark]
         if names:
             lines.append(f"* {text}: " + ", ".join(names))

@@ -31,7 +31,7 @@ std::vector<bool> reverse_cycles(std::size_t boxes, std::vector<Edge>& edges) {
   for (std::size_t i = 0; i < edges.size(); ++i) leaving[edges[i].first].push_back(i);
   std::vector<State> states(boxes, State::fresh);
   std::vector<std::size_t> next(boxes, 0);
-  std::vector<bool> turned(edges.size(), false);
+  std::vector<bool> reversed(edges.size(), false);
   for (std::size_t start = 0; start < boxes; ++start) {
     if (states[start] != State::fresh) continue;
     std::vector<std::size_t> way = {start};
@@ -46,7 +46,7 @@ std::vector<bool> reverse_cycles(std::size_t boxes, std::vector<Edge>& edges) {
       const std::size_t edge = leaving[box][next[box]++];
       const std::size_t target = edges[edge].second;
       if (states[target] == State::open) {
-        turned[edge] = true;
+        reversed[edge] = true;
       } else if (states[target] == State::fresh) {
         states[target] = State::open;
         way.push_back(target);
@@ -54,9 +54,9 @@ std::vector<bool> reverse_cycles(std::size_t boxes, std::vector<Edge>& edges) {
     }
   }
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    if (turned[i]) std::swap(edges[i].first, edges[i].second);
+    if (reversed[i]) std::swap(edges[i].first, edges[i].second);
   }
-  return turned;
+  return reversed;
 }
 
 /// The row of each box: the longest path from a box without incoming edges; such boxes are directly above their
@@ -281,7 +281,7 @@ GraphLayout lay_out(const std::vector<Size>& boxes, const std::vector<std::pair<
   GraphLayout layout;
   if (boxes.empty()) return {.corners = {}, .paths = {}, .size = {2 * margin, 2 * margin}};
   std::vector<Edge> downwards = edges;
-  const std::vector<bool> turned = reverse_cycles(boxes.size(), downwards);
+  const std::vector<bool> reversed = reverse_cycles(boxes.size(), downwards);
   Rows rows(boxes, downwards);
   rows.order();
   rows.place();
@@ -320,7 +320,7 @@ GraphLayout lay_out(const std::vector<Size>& boxes, const std::vector<std::pair<
       path.push_back({lane.x + shift, band.top + band.height});
     }
     path.push_back({rows.item(to).x + shift, layout.corners[to].y});
-    if (turned[i]) std::reverse(path.begin(), path.end());
+    if (reversed[i]) std::reverse(path.begin(), path.end());
     layout.paths.push_back(std::move(path));
   }
   layout.size = {right - left + 2 * margin, bands.back().top + bands.back().height + margin};

@@ -51,9 +51,9 @@ std::string CaseOp::attributes() const {
 }
 
 double CaseOp::flops(std::span<const TensorSpec>, std::span<const TensorSpec>) const {
-  double most = 0;
-  for (const BodyOfOp& branch : branches_) most = std::max(most, branch.body->body().flops());
-  return most;
+  double maximum = 0;
+  for (const BodyOfOp& branch : branches_) maximum = std::max(maximum, branch.body->body().flops());
+  return maximum;
 }
 
 void CaseOp::run(std::span<const TensorView> inputs, std::span<const TensorView> outputs) const {

@@ -61,7 +61,7 @@ TracedBody TracedBody::continued() const {
 void TracedBody::extend(threading::FunctionRef<void()> code) {
   // As in a trace: the code may build layers.
   const std::scoped_lock lock(making_mutex());
-  const WithoutStepMutex nobody_knows_them;
+  const WithoutStepMutex without_mutex;
   CallRecorder recorder(calls_);
   const ListenerScope tracing(tracer_);
   const ListenerScope recording(recorder);

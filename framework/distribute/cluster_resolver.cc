@@ -13,7 +13,7 @@ namespace rhyton::distribute::cluster_resolver {
 namespace {
 
 /// The maximum number of hosts, or of entries of a list: a wrong digit must not fill the memory.
-constexpr int most_entries = 100000;
+constexpr int max_entries = 100000;
 
 [[noreturn]] void throw_malformed(std::string_view name, std::string_view text, const std::string& expected) {
   throw ValueError(std::string(name) + ": expected " + expected + ", got '" + std::string(text) + "'.");
@@ -51,7 +51,7 @@ std::vector<std::string> expand_range(std::string_view range) {
   const std::optional<int> first = digits(first_text);
   const std::optional<int> last = dash == std::string_view::npos ? first : digits(range.substr(dash + 1));
   std::vector<std::string> numbers;
-  if (!first || !last || *last < *first || *last - *first >= most_entries) return numbers;
+  if (!first || !last || *last < *first || *last - *first >= max_entries) return numbers;
   for (int number = *first; number <= *last; ++number) {
     std::string text = std::to_string(number);
     if (text.size() < first_text.size()) text.insert(0, first_text.size() - text.size(), '0');
@@ -106,7 +106,7 @@ std::vector<std::string> expand_hostlist(std::string_view hostlist, std::string_
     if (ranges.empty() || ranges.find_first_of("[]") != ranges.size() - 1 || ranges.back() != ']') malformed();
     for (const std::string_view range : split(ranges.substr(0, ranges.size() - 1))) {
       const std::vector<std::string> numbers = expand_range(range);
-      if (numbers.empty() || hosts.size() + numbers.size() > most_entries) malformed();
+      if (numbers.empty() || hosts.size() + numbers.size() > max_entries) malformed();
       for (const std::string& number : numbers) hosts.push_back(prefix + number);
     }
   }
@@ -121,12 +121,12 @@ std::vector<int> expand_tasks_per_node(std::string_view tasks_per_node, std::str
     if (const std::size_t open = part.find("(x"); open != std::string_view::npos) {
       const bool is_closed = part.back() == ')';
       const std::optional<int> times = is_closed ? digits(part.substr(open + 2, part.size() - open - 3)) : std::nullopt;
-      if (!times || *times > most_entries) malformed();
+      if (!times || *times > max_entries) malformed();
       repetitions = *times;
       part = part.substr(0, open);
     }
     const std::optional<int> number = digits(part);
-    if (!number || *number > most_entries || std::ssize(numbers) + repetitions > most_entries) malformed();
+    if (!number || *number > max_entries || std::ssize(numbers) + repetitions > max_entries) malformed();
     numbers.insert(numbers.end(), static_cast<std::size_t>(repetitions), *number);
   }
   return numbers;

@@ -17,12 +17,12 @@ std::string text_of(const Value& value) { return value.has_value() ? "'" + *valu
 /// The lowest rank with the most frequent value; of several such values, that of the lowest rank.
 std::size_t rank_of_majority(const std::vector<Value>& values) {
   std::size_t best = 0;
-  std::ptrdiff_t most = 0;
+  std::ptrdiff_t maximum = 0;
   for (std::size_t rank = 0; rank < values.size(); ++rank) {
     const std::ptrdiff_t equal = std::count(values.begin(), values.end(), values[rank]);
-    if (equal > most) {
+    if (equal > maximum) {
       best = rank;
-      most = equal;
+      maximum = equal;
     }
   }
   return best;

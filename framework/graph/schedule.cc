@@ -137,7 +137,7 @@ class Ends {
  public:
   explicit Ends(const Graph& graph) : graph_(graph), first_(graph.nodes().size(), 0), last_(graph.nodes().size(), 0) {
     for (std::size_t i = 0; i < first_.size(); ++i) first_[i] = first_level(graph.nodes()[i]);
-    std::vector<int> level_of_readers(first_.size(), nobody);
+    std::vector<int> level_of_readers(first_.size(), no_reader);
     for (std::size_t i = last_.size(); i-- > 0;) {
       const Node& node = graph.nodes()[i];
       last_[i] = last_level(node, level_of_readers[i]);
@@ -157,7 +157,7 @@ class Ends {
 
  private:
   // The level of a node's readers: none, one that is not among the last, or the highest level of them all.
-  static constexpr int nobody = 0;
+  static constexpr int no_reader = 0;
   static constexpr int in_the_middle = -1;
 
   // Nodes with one input at both ends: no other value then stays in memory longer. At the end also small ones, and
@@ -178,7 +178,7 @@ class Ends {
 
   int last_level(const Node& node, int level_of_readers) const {
     if (node.op->is_view()) return 0;
-    if (level_of_readers == nobody) return 1;
+    if (level_of_readers == no_reader) return 1;
     if (level_of_readers == in_the_middle) return 0;
     const std::size_t inputs = bytes_of(graph_, node.inputs);
     const bool is_update = dynamic_cast<const OptimizerUpdateOp*>(node.op.get()) != nullptr;

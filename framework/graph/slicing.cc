@@ -16,7 +16,7 @@ constexpr std::int64_t max_slices = 16;
 constexpr double max_reduction = 1.0 / 16;
 constexpr double operations_per_byte = 10;
 // The same for weights, which every slice reads again if they do not stay in a core's L2 cache.
-constexpr double most_reading = 1.0 / 4;
+constexpr double max_reading = 1.0 / 4;
 constexpr double operations_per_byte_read = 4;
 constexpr std::int64_t weights_that_stay = 512 * 1024;
 // The maximum bytes of the partial sums of all slices together.
@@ -97,7 +97,7 @@ Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& ba
 std::int64_t worthwhile_slices(const Demand& demand, std::int64_t batch) {
   double samples = static_cast<double>(demand.partial_bytes) * operations_per_byte / max_reduction;
   if (demand.weight_bytes > weights_that_stay) {
-    samples = std::max(samples, static_cast<double>(demand.weight_bytes) * operations_per_byte_read / most_reading);
+    samples = std::max(samples, static_cast<double>(demand.weight_bytes) * operations_per_byte_read / max_reading);
   }
   samples = std::max(samples / std::max(1.0, demand.flops_per_sample), demand.least_samples);
   std::int64_t slices = 2;
@@ -117,12 +117,12 @@ Slicing choose_slicing(const Graph& graph, const BatchAnalysis& batch, const Sch
     demands.push_back(demand_of(phase, graph, batch, lifetimes, is_local));
     flops_per_sample += demands.back().flops_per_sample;
   }
-  Demand most;
+  Demand maximum;
   std::int64_t slices = max_slices;
   for (const Demand& demand : demands) {
-    most.bytes_per_sample = std::max(most.bytes_per_sample, demand.bytes_per_sample);
-    most.partial_bytes = std::max(most.partial_bytes, demand.partial_bytes);
-    most.least_chunk = std::max(most.least_chunk, demand.least_chunk);
+    maximum.bytes_per_sample = std::max(maximum.bytes_per_sample, demand.bytes_per_sample);
+    maximum.partial_bytes = std::max(maximum.partial_bytes, demand.partial_bytes);
+    maximum.least_chunk = std::max(maximum.least_chunk, demand.least_chunk);
     const bool is_minor = demand.flops_per_sample < least_share * flops_per_sample &&
                           demand.partial_bytes <= small_sums && demand.weight_bytes <= weights_that_stay;
     if (!is_minor) slices = std::min(slices, worthwhile_slices(demand, batch.batch));
@@ -130,13 +130,13 @@ Slicing choose_slicing(const Graph& graph, const BatchAnalysis& batch, const Sch
 
   Slicing slicing;
   slices = std::min(options.slices > 0 ? options.slices : slices, batch.batch);
-  while (slices > 2 && slices * most.partial_bytes > max_partial_bytes) slices /= 2;
+  while (slices > 2 && slices * maximum.partial_bytes > max_partial_bytes) slices /= 2;
   slicing.slice_size = (batch.batch + slices - 1) / slices;
   slicing.slices = (batch.batch + slicing.slice_size - 1) / slicing.slice_size;
   std::int64_t chunk = options.samples_per_chunk;
   if (chunk <= 0) {
-    chunk = most.bytes_per_sample == 0 ? slicing.slice_size : cache_bytes / most.bytes_per_sample;
-    const auto least_chunk = static_cast<std::int64_t>(std::lround(most.least_chunk));
+    chunk = maximum.bytes_per_sample == 0 ? slicing.slice_size : cache_bytes / maximum.bytes_per_sample;
+    const auto least_chunk = static_cast<std::int64_t>(std::lround(maximum.least_chunk));
     if (chunk < least_chunk) {
       const std::int64_t chunks = std::max<std::int64_t>(1, slicing.slice_size / least_chunk);
       chunk = (slicing.slice_size + chunks - 1) / chunks;

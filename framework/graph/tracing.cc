@@ -12,7 +12,7 @@ namespace rhyton::graph {
 Graph trace(const std::vector<FunctionInput>& inputs, const Function& function) {
   // Traced code may build layers, and records its losses in them.
   const std::scoped_lock lock(making_mutex());
-  const WithoutStepMutex nobody_knows_them;
+  const WithoutStepMutex without_mutex;
   Tracer tracer;
   const ListenerScope scope(tracer);
   const DeviceScopeRoot root;

@@ -20,10 +20,10 @@ BatchRule Op::output_batch_rule(std::size_t, std::span<const TensorSpec> inputs,
 bool Op::may_overwrite(std::size_t, std::size_t output) const { return output == 0 && is_elementwise(); }
 
 double Op::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const {
-  std::int64_t most = 0;
-  for (const TensorSpec& spec : inputs) most = std::max(most, spec.shape.size());
-  for (const TensorSpec& spec : outputs) most = std::max(most, spec.shape.size());
-  return static_cast<double>(most);
+  std::int64_t maximum = 0;
+  for (const TensorSpec& spec : inputs) maximum = std::max(maximum, spec.shape.size());
+  for (const TensorSpec& spec : outputs) maximum = std::max(maximum, spec.shape.size());
+  return static_cast<double>(maximum);
 }
 
 DType Op::kernel_dtype(std::span<const TensorSpec> inputs) const {

@@ -36,10 +36,10 @@ OpPtr make_op(std::string_view name, std::string_view attributes, std::span<cons
     throw NotImplementedError("Op " + std::string(name.substr(0, 100)) + " cannot be made from its name.");
   }
   const OpEntry& entry = found->second;
-  if (inputs.size() < entry.least_inputs || inputs.size() > entry.most_inputs) {
-    const bool is_one = entry.least_inputs == entry.most_inputs;
+  if (inputs.size() < entry.least_inputs || inputs.size() > entry.max_inputs) {
+    const bool is_one = entry.least_inputs == entry.max_inputs;
     throw ValueError("Op " + std::string(entry.name) + " takes " + std::to_string(entry.least_inputs) +
-                     (is_one ? "" : " to " + std::to_string(entry.most_inputs)) + " inputs, got " +
+                     (is_one ? "" : " to " + std::to_string(entry.max_inputs)) + " inputs, got " +
                      std::to_string(inputs.size()) + ".");
   }
   AttributeReader reader(entry.name, attributes);

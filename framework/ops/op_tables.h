@@ -41,7 +41,7 @@ struct OpDescription {
 struct OpEntry {
   std::string_view name;
   std::size_t least_inputs = 1;
-  std::size_t most_inputs = 1;
+  std::size_t max_inputs = 1;
   OpPtr (*make)(const OpDescription& op) = nullptr;
 };
 

@@ -182,11 +182,11 @@ AdamAttributes adam_of(AttributeReader& attributes) {
           .epsilon = attributes.number("epsilon")};
 }
 
-constexpr std::size_t most_update_inputs = 10;
+constexpr std::size_t max_update_inputs = 10;
 
 template <class O>
 OpEntry adam_like() {
-  return {O::op_name, 1, most_update_inputs,
+  return {O::op_name, 1, max_update_inputs,
           [](const OpDescription& op) -> OpPtr { return std::make_shared<const O>(adam_of(op.attributes)); }};
 }
 
@@ -194,37 +194,37 @@ OpEntry adam_like() {
 
 OpTable optimizer_update_table() {
   return {
-      {"SgdUpdate", 1, most_update_inputs,
+      {"SgdUpdate", 1, max_update_inputs,
        [](const OpDescription&) -> OpPtr { return std::make_shared<const SgdUpdateOp>(); }},
-      {"SgdMomentumUpdate", 1, most_update_inputs,
+      {"SgdMomentumUpdate", 1, max_update_inputs,
        [](const OpDescription& op) -> OpPtr {
          const double momentum = op.attributes.number("momentum");
          return std::make_shared<const SgdMomentumUpdateOp>(momentum, op.attributes.flag("nesterov"));
        }},
-      {"AdamUpdate", 1, most_update_inputs,
+      {"AdamUpdate", 1, max_update_inputs,
        [](const OpDescription& op) -> OpPtr {
          const AdamAttributes rates = adam_of(op.attributes);
          const bool amsgrad = op.attributes.flag("amsgrad");
          return std::make_shared<const AdamUpdateOp>(rates, amsgrad, op.attributes.number("weight_decay"));
        }},
-      {"RMSpropUpdate", 1, most_update_inputs,
+      {"RMSpropUpdate", 1, max_update_inputs,
        [](const OpDescription& op) -> OpPtr {
          return std::make_shared<const RMSpropUpdateOp>(RMSpropAttributes{.rho = op.attributes.number("rho"),
                                                                           .momentum = op.attributes.number("momentum"),
                                                                           .epsilon = op.attributes.number("epsilon"),
                                                                           .centered = op.attributes.flag("centered")});
        }},
-      {"AdadeltaUpdate", 1, most_update_inputs,
+      {"AdadeltaUpdate", 1, max_update_inputs,
        [](const OpDescription& op) -> OpPtr {
          return std::make_shared<const AdadeltaUpdateOp>(
              AdadeltaAttributes{.rho = op.attributes.number("rho"), .epsilon = op.attributes.number("epsilon")});
        }},
-      {"AdagradUpdate", 1, most_update_inputs,
+      {"AdagradUpdate", 1, max_update_inputs,
        [](const OpDescription& op) -> OpPtr {
          return std::make_shared<const AdagradUpdateOp>(op.attributes.number("epsilon"));
        }},
       adam_like<AdamaxUpdateOp>(),
-      {"FtrlUpdate", 1, most_update_inputs,
+      {"FtrlUpdate", 1, max_update_inputs,
        [](const OpDescription& op) -> OpPtr {
          return std::make_shared<const FtrlUpdateOp>(FtrlAttributes{
              .learning_rate_power = op.attributes.number("learning_rate_power"),
@@ -233,13 +233,13 @@ OpTable optimizer_update_table() {
              .l2_shrinkage_regularization_strength = op.attributes.number("l2_shrinkage_regularization_strength"),
              .beta = op.attributes.number("beta")});
        }},
-      {"LionUpdate", 1, most_update_inputs,
+      {"LionUpdate", 1, max_update_inputs,
        [](const OpDescription& op) -> OpPtr {
          return std::make_shared<const LionUpdateOp>(
              LionAttributes{.beta_1 = op.attributes.number("beta_1"), .beta_2 = op.attributes.number("beta_2")});
        }},
       adam_like<NadamUpdateOp>(),
-      {"ScheduleFreeAdamWUpdate", 1, most_update_inputs,
+      {"ScheduleFreeAdamWUpdate", 1, max_update_inputs,
        [](const OpDescription& op) -> OpPtr {
          const AdamAttributes rates = adam_of(op.attributes);
          return std::make_shared<const ScheduleFreeAdamWUpdateOp>(ScheduleFreeAttributes{

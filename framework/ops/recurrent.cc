@@ -150,7 +150,8 @@ std::string RecurrentBaseOp::attributes() const {
 double RecurrentBaseOp::flops(std::span<const TensorSpec>, std::span<const TensorSpec> outputs) const {
   std::int64_t elements = 0;
   for (const TensorSpec& output : outputs) elements = std::max(elements, output.shape.size());
-  const std::int64_t units = outputs[0].shape.at(-1) / (name() == "Recurrent" ? 1 : recurrent_gates(cell.cell));
+  const bool is_forward = dynamic_cast<const RecurrentOp*>(this) != nullptr;
+  const std::int64_t units = outputs[0].shape.at(-1) / (is_forward ? 1 : recurrent_gates(cell.cell));
   return 2.0 * static_cast<double>(elements) * static_cast<double>(units);
 }
 

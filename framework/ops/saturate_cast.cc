@@ -74,8 +74,8 @@ double rounded_down_power(int bits, DType dtype) {
 
 Tensor limited_number(const Tensor& x, DType dtype) {
   if (is_floating(dtype)) {
-    const double most = rounded_down(largest_of(dtype), x.dtype());
-    return clip_by_value(x, -most, most);
+    const double maximum = rounded_down(largest_of(dtype), x.dtype());
+    return clip_by_value(x, -maximum, maximum);
   }
   switch (dtype) {
     case DType::int32:
@@ -93,14 +93,14 @@ Tensor limited_number(const Tensor& x, DType dtype) {
 
 /// Of float16 the limits are 65504; other floating dtypes hold all integers.
 Tensor limited_integer(const Tensor& x, DType dtype) {
-  const auto [least, most] = range_of_integers(x.dtype());
-  constexpr std::int64_t most_half = 65504;
-  const IntegerRange range = dtype == DType::float16 ? IntegerRange{-most_half, most_half}
+  const auto [least, maximum] = range_of_integers(x.dtype());
+  constexpr std::int64_t max_half = 65504;
+  const IntegerRange range = dtype == DType::float16 ? IntegerRange{-max_half, max_half}
                              : is_floating(dtype)    ? range_of_integers(x.dtype())
                                                      : range_of_integers(dtype);
   const std::int64_t lowest = std::max(least, range.first);
-  const std::int64_t highest = std::min(most, range.second);
-  return lowest == least && highest == most ? x : clip_by_value(x, lowest, highest);
+  const std::int64_t highest = std::min(maximum, range.second);
+  return lowest == least && highest == maximum ? x : clip_by_value(x, lowest, highest);
 }
 
 }  // namespace

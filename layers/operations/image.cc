@@ -245,8 +245,8 @@ Specs similarity_specs(const Values& values) {
 
 /// An integer where Keras's default is one.
 Argument whole_number(double value) {
-  constexpr double most = 1e15;
-  if (std::abs(value) <= most && value == std::floor(value)) return static_cast<std::int64_t>(value);
+  constexpr double maximum = 1e15;
+  if (std::abs(value) <= maximum && value == std::floor(value)) return static_cast<std::int64_t>(value);
   return value;
 }
 

@@ -15,7 +15,7 @@ namespace rhyton::layers {
 namespace {
 
 /// Nested lists of numbers are read to this depth.
-constexpr int most_axes = 32;
+constexpr int max_axes = 32;
 
 io::Json nested_lists(const std::vector<double>& values, const Shape& shape, int axis, std::size_t& position) {
   if (axis == shape.rank()) return values.at(position++);
@@ -270,7 +270,7 @@ GivenMoment GivenMoment::from_config(const io::Json& config) {
   Shape shape;
   const io::Json* first = &config;
   while (first->is_array()) {
-    if (shape.rank() == most_axes) throw ValueError("A mean or variance has more than 32 axes.");
+    if (shape.rank() == max_axes) throw ValueError("A mean or variance has more than 32 axes.");
     shape.push_back(static_cast<std::int64_t>(first->size()));
     if (first->size() == 0) break;
     first = &(*first)[0];

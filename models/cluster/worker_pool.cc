@@ -76,8 +76,8 @@ void WorkerPool::end(const std::string& error) {
 }
 
 void WorkerPool::end_without(const Options& options, const std::string& error) {
-  std::vector<std::shared_ptr<RemoteTask>> nobody(static_cast<std::size_t>(options.cluster.num_tasks("worker")));
-  tell(options, nobody, "end", error, ending_timeout);
+  std::vector<std::shared_ptr<RemoteTask>> no_tasks(static_cast<std::size_t>(options.cluster.num_tasks("worker")));
+  tell(options, no_tasks, "end", error, ending_timeout);
 }
 
 void WorkerPool::tell(const Options& options, std::vector<std::shared_ptr<RemoteTask>>& tasks, const char* function,

@@ -32,7 +32,7 @@ TaskReply WorkerService::call(const TaskCall& call, const std::stop_token& /*sto
   watch_.require(job);
   if (call.function == "ping") return {};
   std::unique_lock lock(mutex_);
-  // The worker may still compute a part that came too late, and nobody waits for.
+  // The worker may still compute a part that came too late and is unused.
   if (call.function == "leave") {
     changed_.wait_for(lock, std::chrono::seconds(10), [this] { return number_ == 0 || request_ == nullptr; });
   }

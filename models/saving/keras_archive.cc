@@ -138,10 +138,10 @@ bool is_keras_archive(const std::string& path) {
 
 void save_keras_archive(const models::Model& model, const std::string& path) {
   std::unique_lock between_steps(training::step_mutex());
-  std::unique_lock nobody_builds(making_mutex());
+  std::unique_lock making(making_mutex());
   const Json config = serialize_model(model);
   std::optional<WeightsSnapshot> snapshot(model);
-  nobody_builds.unlock();
+  making.unlock();
   between_steps.unlock();
 
   const Json metadata = Json::object({{"keras_version", keras_version}, {"date_saved", date_now()}});

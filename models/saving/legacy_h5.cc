@@ -60,7 +60,7 @@ PendingValues find_optimizer(const optimizers::Optimizer& optimizer, const io::H
 void save_legacy_h5(const models::Model& model, const std::string& path, bool include_optimizer) {
   const bool with_training = include_optimizer && model.is_compiled();
   std::unique_lock between_steps(training::step_mutex());
-  std::unique_lock nobody_builds(making_mutex());
+  std::unique_lock making(making_mutex());
   const Json model_config = legacy_model_config(model);
   const optimizers::Optimizer optimizer = with_training ? model.optimizer() : optimizers::Optimizer();
   Json training_config;
@@ -77,7 +77,7 @@ void save_legacy_h5(const models::Model& model, const std::string& path, bool in
       state.emplace_back(variable.path(), variable.stored_value());
     }
   }
-  nobody_builds.unlock();
+  making.unlock();
   between_steps.unlock();
 
   io::Hdf5File file = io::Hdf5File::create(std::filesystem::path(path));

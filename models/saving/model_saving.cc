@@ -156,9 +156,9 @@ void Model::save_weights(const std::string& path, const SaveWeightsOptions& opti
   if (!model_impl()->trainer().is_chief()) return;
   require_free(path, options.overwrite);
   std::unique_lock between_steps(training::step_mutex());
-  std::unique_lock nobody_builds(making_mutex());
+  std::unique_lock making(making_mutex());
   const saving::WeightsSnapshot snapshot(*this);
-  nobody_builds.unlock();
+  making.unlock();
   between_steps.unlock();
   io::Hdf5File file = io::Hdf5File::create(std::filesystem::path(path));
   snapshot.write(file.root());

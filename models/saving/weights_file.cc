@@ -171,12 +171,12 @@ std::optional<io::Hdf5Group> find_layer_vars(const io::Hdf5Group& root, const st
 }
 
 std::string names_of(const std::vector<std::pair<std::string, Variable>>& variables) {
-  constexpr std::size_t most = 20;
+  constexpr std::size_t maximum = 20;
   std::string names;
-  for (std::size_t i = 0; i < std::min(most, variables.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(maximum, variables.size()); ++i) {
     names += (i == 0 ? "'" : ", '") + variables[i].second.name() + "'";
   }
-  if (variables.size() > most) names += ", … and " + std::to_string(variables.size() - most) + " more";
+  if (variables.size() > maximum) names += ", … and " + std::to_string(variables.size() - maximum) + " more";
   return "[" + names + "]";
 }
 
@@ -223,10 +223,10 @@ PendingValues find_optimizer(const optimizers::Optimizer& optimizer, const std::
 }
 
 std::string failure_text(const std::vector<std::pair<std::string, std::string>>& failures) {
-  constexpr std::size_t most = 20;
+  constexpr std::size_t maximum = 20;
   std::string list;
-  for (std::size_t i = 0; i < std::min(most, failures.size()); ++i) list += (i == 0 ? "" : ", ") + failures[i].first;
-  if (failures.size() > most) list += ", … and " + std::to_string(failures.size() - most) + " more";
+  for (std::size_t i = 0; i < std::min(maximum, failures.size()); ++i) list += (i == 0 ? "" : ", ") + failures[i].first;
+  if (failures.size() > maximum) list += ", … and " + std::to_string(failures.size() - maximum) + " more";
   return "A total of " + std::to_string(failures.size()) +
          " objects could not be loaded. Example error message for object " + failures.front().first + ":\n\n" +
          failures.front().second + "\n\nList of objects that could not be loaded:\n[" + list + "]";

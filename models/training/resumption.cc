@@ -104,7 +104,7 @@ Resumption::Resumption(TrainingState state, const FitPosition& position, const l
 
 void Resumption::finish() {
   {
-    const std::unique_lock nobody_saves(step_mutex());
+    const std::unique_lock stepping(step_mutex());
     for (std::size_t i = 0; i < variables_.size(); ++i) variables_[i].set_stored_value(values_[i]);
   }
   variables_.clear();

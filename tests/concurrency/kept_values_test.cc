@@ -54,7 +54,7 @@ class Product {
   graph::Executable executable_;
 };
 
-TEST(KeptWeights, AreTakenAgainWithoutTheMutexWhereNobodyAssigned) {
+TEST(KeptWeights, AreTakenAgainWithoutTheMutexUnlessAssigned) {
   Product product;
   graph::Executable::Lease lease = product.lease();
   EXPECT_FALSE(lease.take_variables_again()) << "nothing was taken yet";

@@ -172,9 +172,9 @@ bool lies_in(int device, const void* data, std::size_t bytes) {
          (device_of(data) == device && device_of(static_cast<const std::byte*>(data) + bytes - 1) == device);
 }
 
-/// Returns at most `most` algorithms. If there are several, the second one has a state that marks it as unsupported.
-int recommend(Algorithm algorithm, int most, cublasLtMatmulHeuristicResult_t* results) {
-  const int count = std::min(most, recommended_algorithms + 1);
+/// Returns at most `maximum` algorithms. If there are several, the second one has a state that marks it as unsupported.
+int recommend(Algorithm algorithm, int maximum, cublasLtMatmulHeuristicResult_t* results) {
+  const int count = std::min(maximum, recommended_algorithms + 1);
   for (int i = 0; i < count; ++i) {
     results[i] = {};
     results[i].state = i == 1 ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_SUCCESS;

@@ -21,7 +21,7 @@ TEST(EmulatedMemory, EndsAtTheLimit) {
   std::size_t free = 0;
   std::size_t total = 0;
   {
-    const OnDevice<char> most(900);
+    const OnDevice<char> maximum(900);
     expect_success(cudaMemGetInfo(&free, &total));
     EXPECT_EQ(total, 1000u);
     EXPECT_EQ(free, 100u);

@@ -34,7 +34,7 @@ struct Call {
 /// A sum that some ranks have called.
 struct Exchange {
   std::vector<Call> calls;
-  std::shared_ptr<Meeting> meeting;
+  std::shared_ptr<JointAction> joint_action;
 };
 
 /// The ranks that were created from one id.
@@ -179,10 +179,10 @@ void meet(ncclComm& communicator, const Call& call, const std::shared_ptr<Queued
   Group& group = *communicator.group;
   const auto ranks = static_cast<std::size_t>(group.ranks());
   const std::int64_t number = communicator.sums++;
-  auto& [calls, meeting] = group.exchanges[number];
-  if (meeting == nullptr) {
+  auto& [calls, joint_action] = group.exchanges[number];
+  if (joint_action == nullptr) {
     calls.resize(ranks);
-    meeting = std::make_shared<Meeting>(Meeting{.members = ranks});
+    joint_action = std::make_shared<JointAction>(JointAction{.members = ranks});
   } else {
     const auto other = std::ranges::find_if(calls, [](const Call& each) { return each.source != nullptr; });
     if (other != calls.end() && (other->count != call.count || other->type != call.type)) {
@@ -191,17 +191,17 @@ void meet(ncclComm& communicator, const Call& call, const std::shared_ptr<Queued
     }
   }
   calls[static_cast<std::size_t>(communicator.rank)] = call;
-  queued->meeting = meeting;
-  meeting->queued.push_back(queued);
+  queued->joint_action = joint_action;
+  joint_action->queued.push_back(queued);
   std::erase_if(communicator.queued, [](const std::weak_ptr<Queued>& each) {
     const std::shared_ptr<Queued> alive = each.lock();
     return alive == nullptr || alive->is_done;
   });
   communicator.queued.push_back(queued);
-  if (meeting->queued.size() < ranks) return;
+  if (joint_action->queued.size() < ranks) return;
   Devices devices = 0;
   for (const int device : group.devices) devices |= only(device);
-  meeting->work = {.run = [calls = calls] { sum(calls); }, .devices = devices};
+  joint_action->work = {.run = [calls = calls] { sum(calls); }, .devices = devices};
   group.exchanges.erase(number);
 }
 
@@ -346,9 +346,9 @@ ncclResult_t ncclCommAbort(ncclComm_t handle) {
     communicator->is_aborted = true;
     for (const std::weak_ptr<Queued>& each : communicator->queued) {
       const std::shared_ptr<Queued> queued = each.lock();
-      if (queued == nullptr || queued->meeting == nullptr || queued->meeting->is_over) continue;
-      queued->meeting->is_broken = true;
-      queued->meeting = nullptr;
+      if (queued == nullptr || queued->joint_action == nullptr || queued->joint_action->is_over) continue;
+      queued->joint_action->is_broken = true;
+      queued->joint_action = nullptr;
     }
     communicators().erase(handle);
     ++counted_calls.aborted;

@@ -46,10 +46,10 @@ CUstream_st* next_to_run(CUstream_st* stream, int depth = 0) {
   for (const std::shared_ptr<Queued>& earlier : first.after) {
     if (!earlier->is_done) return next_to_run(earlier->stream, depth + 1);
   }
-  if (first.meeting == nullptr || first.meeting->is_over) return stream;
-  const Meeting& meeting = *first.meeting;
-  if (meeting.is_broken || meeting.queued.size() < meeting.members) return nullptr;
-  for (const std::shared_ptr<Queued>& member : meeting.queued) {
+  if (first.joint_action == nullptr || first.joint_action->is_over) return stream;
+  const JointAction& joint_action = *first.joint_action;
+  if (joint_action.is_broken || joint_action.queued.size() < joint_action.members) return nullptr;
+  for (const std::shared_ptr<Queued>& member : joint_action.queued) {
     if (member->stream->queue.front() != member) return next_to_run(member->stream, depth + 1);
     for (const std::shared_ptr<Queued>& earlier : member->after) {
       if (!earlier->is_done) return next_to_run(earlier->stream, depth + 1);
@@ -60,11 +60,11 @@ CUstream_st* next_to_run(CUstream_st* stream, int depth = 0) {
 
 void run_first(CUstream_st* stream) {
   const std::shared_ptr<Queued> first = stream->queue.front();
-  if (Meeting* const meeting = first->meeting.get(); meeting != nullptr && !meeting->is_over) {
-    run(meeting->work);
-    meeting->is_over = true;
-    meeting->work = Work();
-    meeting->queued.clear();
+  if (JointAction* const joint_action = first->joint_action.get(); joint_action != nullptr && !joint_action->is_over) {
+    run(joint_action->work);
+    joint_action->is_over = true;
+    joint_action->work = Work();
+    joint_action->queued.clear();
   }
   stream->queue.pop_front();
   run(first->work);

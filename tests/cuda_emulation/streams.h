@@ -27,7 +27,7 @@ struct Work {
 
 /// A joint action of several streams, such as a collective operation of a library: runs once, when the work of each of
 /// them is the first in its queue.
-struct Meeting {
+struct JointAction {
   std::size_t members = 0;
   /// The members' queued work.
   std::vector<std::shared_ptr<Queued>> queued{};
@@ -43,7 +43,7 @@ struct Queued {
   Work work;
   /// Work that must be done first, besides earlier work of the same stream.
   std::vector<std::shared_ptr<Queued>> after;
-  std::shared_ptr<Meeting> meeting = nullptr;
+  std::shared_ptr<JointAction> joint_action = nullptr;
   bool is_done = false;
   std::chrono::steady_clock::time_point done_at{};
 };

@@ -70,6 +70,15 @@ class Check(unittest.TestCase):
         (self.root / "layers/lstm.h").write_text("class LSTM : public Layer {};\n", encoding="utf-8")
         self.assertIn("layers LSTM is declared", self.run_on(GOOD, "--check").stdout)
 
+    def test_tells_the_obstacle_of_a_missing_name(self):
+        rows = [*GOOD, "ops\tpolar\tmiss\t\tno complex dtype", "ops\tview_as_real\tmiss\t\tno complex dtype"]
+        self.assertEqual(self.found(rows), "")
+        self.assertIn("* **ops**: `polar`, `view_as_real` (no complex dtype)\n", self.page.read_text(encoding="utf-8"))
+
+    def test_reports_a_declared_name_that_has_an_obstacle(self):
+        outcome = self.run_on([*GOOD, "ops\tclip_by_value\tmiss\t\tno complex dtype"], "--check")
+        self.assertIn("ops clip_by_value is declared", outcome.stdout)
+
     def test_reports_a_missing_function_that_is_declared(self):
         outcome = self.run_on([*GOOD, "ops\tclip_by_value\tmiss\t\t"], "--check")
         self.assertIn("ops clip_by_value is declared", outcome.stdout)

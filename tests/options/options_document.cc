@@ -43,13 +43,13 @@ bool has_line(const OptionTable& table, const std::string& text) {
 
 /// The rows that all classes of a kind have, or all but one, or but one in twenty.
 std::vector<Row> common_rows(const std::vector<OptionTable>& tables) {
-  const std::size_t most_without = std::max<std::size_t>(1, tables.size() / 20);
+  const std::size_t max_without = std::max<std::size_t>(1, tables.size() / 20);
   std::vector<Row> common;
   for (const Row& row : tables.front().rows()) {
     const std::string text = line(row);
     const auto has = [&](const OptionTable& table) { return has_line(table, text); };
     const auto with = static_cast<std::size_t>(std::count_if(tables.begin(), tables.end(), has));
-    if (with + most_without >= tables.size()) common.push_back(row);
+    if (with + max_without >= tables.size()) common.push_back(row);
   }
   return common;
 }

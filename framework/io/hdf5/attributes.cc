@@ -289,8 +289,8 @@ void Hdf5Object::write_string_list_attribute(const std::string& name, const std:
     write(whole, H5T_IEEE_F64LE, 0, nullptr);
     return;
   }
-  const std::size_t most = header_limit / length;
-  const std::size_t parts = (values.size() + most - 1) / most;
+  const std::size_t maximum = header_limit / length;
+  const std::size_t parts = (values.size() + maximum - 1) / maximum;
   const Handle type = text_type(whole, length);
   std::size_t next = 0;
   for (std::size_t part = 0; part < parts; ++part) {

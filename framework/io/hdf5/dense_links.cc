@@ -22,9 +22,9 @@ constexpr std::uint64_t deepest = 8;
 /// The sort keys of the trees; the numbers are the format's.
 enum class Order : std::uint8_t { by_name = 5, by_making = 6 };
 
-/// The bytes of a number up to `most`.
-constexpr std::uint64_t bytes_for(std::uint64_t most) {
-  return (static_cast<std::uint64_t>(std::bit_width(most)) + 7) / 8;
+/// The bytes of a number up to `maximum`.
+constexpr std::uint64_t bytes_for(std::uint64_t maximum) {
+  return (static_cast<std::uint64_t>(std::bit_width(maximum)) + 7) / 8;
 }
 
 /// The capacity of nodes of one height.

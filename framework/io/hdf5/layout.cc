@@ -13,8 +13,8 @@
 namespace rhyton::io::hdf5 {
 namespace {
 
-/// The unpacked size of these bytes, without keeping the result. Throws where it is more than `most`.
-std::uint64_t unpacked_size(std::span<const std::byte> packed, std::uint64_t most, const Site& site) {
+/// The unpacked size of these bytes, without keeping the result. Throws where it is more than `maximum`.
+std::uint64_t unpacked_size(std::span<const std::byte> packed, std::uint64_t maximum, const Site& site) {
   struct Stream {
     Stream() : is_ready(inflateInit(&state) == Z_OK) {}
     ~Stream() { inflateEnd(&state); }
@@ -40,8 +40,8 @@ std::uint64_t unpacked_size(std::span<const std::byte> packed, std::uint64_t mos
     stream.state.avail_out = static_cast<uInt>(buffer.size());
     status = inflate(&stream.state, Z_NO_FLUSH);
     size += buffer.size() - stream.state.avail_out;
-    if (size > most) {
-      site.damaged(fmt::format("a chunk of {} bytes unpacks to more", most));
+    if (size > maximum) {
+      site.damaged(fmt::format("a chunk of {} bytes unpacks to more", maximum));
     }
   }
   if (status != Z_STREAM_END) {
@@ -60,11 +60,11 @@ class Chunks {
   void check_tree(std::uint64_t address, int wanted_level) {
     constexpr std::string_view what = "the tree of its chunks";
     const std::uint64_t key_bytes = 8 + 8 * (lengths_.size() + 1);
-    const std::uint64_t most = 2 * file_.chunk_k;
+    const std::uint64_t maximum = 2 * file_.chunk_k;
     const std::vector<std::byte> node =
-        file_.take(address, tree_header_bytes + most * (8 + key_bytes) + key_bytes, site_, what);
+        file_.take(address, tree_header_bytes + maximum * (8 + key_bytes) + key_bytes, site_, what);
     Fields fields(node, site_);
-    const auto [level, used] = read_tree_node(fields, 1, most, wanted_level, site_, what);
+    const auto [level, used] = read_tree_node(fields, 1, maximum, wanted_level, site_, what);
     for (std::uint64_t child = 0; child < used; ++child) {
       const std::uint64_t stored_bytes = fields.number(4);
       const std::uint64_t left_out = fields.number(4);

@@ -179,8 +179,8 @@ std::vector<Filter> read_filters(std::span<const std::byte> message, const Site&
   const std::uint64_t version = fields.number(1);
   expect_version(version, 1, 2, "its list of filters", site);
   const std::uint64_t count = fields.number(1);
-  constexpr std::uint64_t most = 32;
-  if (count == 0 || count > most) {
+  constexpr std::uint64_t maximum = 32;
+  if (count == 0 || count > maximum) {
     site.damaged(fmt::format("it has {} filters", count));
   }
   if (version == 1) {

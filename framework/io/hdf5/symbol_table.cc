@@ -80,11 +80,11 @@ class Members {
   void check_tree(std::uint64_t address, int wanted_level) {
     constexpr std::string_view what = "the tree of its members";
     constexpr std::uint64_t field_bytes = 8;
-    const std::uint64_t most = 2 * file_.group_internal_k;
+    const std::uint64_t maximum = 2 * file_.group_internal_k;
     const std::vector<std::byte> node =
-        file_.take(address, tree_header_bytes + field_bytes * (2 * most + 1), site_, what);
+        file_.take(address, tree_header_bytes + field_bytes * (2 * maximum + 1), site_, what);
     Fields fields(node, site_);
-    const auto [level, used] = read_tree_node(fields, 0, most, wanted_level, site_, what);
+    const auto [level, used] = read_tree_node(fields, 0, maximum, wanted_level, site_, what);
     for (std::uint64_t child = 0; child < used; ++child) {
       names_.check(fields.length());
       const std::uint64_t below = fields.address();
@@ -100,15 +100,15 @@ class Members {
   void check_entries(std::uint64_t address) {
     constexpr std::uint64_t header_bytes = 8;
     constexpr std::uint64_t entry_bytes = 40;
-    const std::uint64_t most = 2 * file_.group_leaf_k;
+    const std::uint64_t maximum = 2 * file_.group_leaf_k;
     const std::vector<std::byte> node =
-        file_.take(address, header_bytes + most * entry_bytes, site_, "the table of its members");
+        file_.take(address, header_bytes + maximum * entry_bytes, site_, "the table of its members");
     Fields fields(node, site_);
     fields.expect("SNOD");
     const std::uint64_t version = fields.number(1);
     fields.skip(1);
     const std::uint64_t used = fields.number(2);
-    if (version != 1 || used == 0 || used > most) {
+    if (version != 1 || used == 0 || used > maximum) {
       site_.damaged("a table of its members cannot be");
     }
     for (std::uint64_t entry = 0; entry < used; ++entry) {

@@ -21,7 +21,7 @@ struct TreeNode {
 /// Reads the header of a node of `what` ("the tree of its chunks"), whose kind is 0 for groups and 1 for chunks, and which
 /// has at most that many children. A negative `wanted_level` is that of the root, which is arbitrary. Throws as
 /// `Site::damaged` for anything else.
-inline TreeNode read_tree_node(Fields& fields, std::uint64_t kind, std::uint64_t most, int wanted_level,
+inline TreeNode read_tree_node(Fields& fields, std::uint64_t kind, std::uint64_t maximum, int wanted_level,
                                const Site& site, std::string_view what) {
   constexpr int deepest = 32;
   fields.expect("TREE");
@@ -29,7 +29,7 @@ inline TreeNode read_tree_node(Fields& fields, std::uint64_t kind, std::uint64_t
   const auto level = static_cast<int>(fields.number(1));
   const std::uint64_t used = fields.number(2);
   fields.skip(16);  // the neighbouring nodes
-  if (found_kind != kind || used > most || (wanted_level < 0 ? level > deepest : level != wanted_level) ||
+  if (found_kind != kind || used > maximum || (wanted_level < 0 ? level > deepest : level != wanted_level) ||
       (used == 0 && (level > 0 || wanted_level >= 0))) {
     site.damaged("a node in " + std::string(what) + " cannot be");
   }

@@ -157,12 +157,12 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   /// Configurations repeat a few texts many times: equal texts share their memory.
   Json text_of(const std::string& text) {
     constexpr std::size_t longest = 64;
-    constexpr std::size_t most = 4096;
+    constexpr std::size_t maximum = 4096;
     if (text.size() > longest) return Json(text);
     const auto known = texts_.find(text);
     if (known != texts_.end()) return known->second;
     Json value(text);
-    if (texts_.size() < most) texts_.emplace(text, value);
+    if (texts_.size() < maximum) texts_.emplace(text, value);
     return value;
   }
 

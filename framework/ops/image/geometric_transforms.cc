@@ -63,8 +63,8 @@ void require_pixels(const Tensor& images) {
 /// The number as an element of `dtype`; of integers its integer part, which wraps around.
 Tensor fill_element(double value, DType dtype) {
   if (is_floating(dtype)) return Tensor::full({}, value, dtype);
-  constexpr double most = 1e15;
-  const double limited = std::isnan(value) ? 0 : std::clamp(value, -most, most);
+  constexpr double maximum = 1e15;
+  const double limited = std::isnan(value) ? 0 : std::clamp(value, -maximum, maximum);
   return cast(Tensor::full({}, static_cast<std::int64_t>(limited), DType::int64), dtype);
 }
 
@@ -233,9 +233,9 @@ struct Neighbour {
 /// Whole numbers as int64, those that are none or far outside limited.
 Tensor as_places(const Tensor& x) {
   if (!is_floating(x.dtype())) return cast(x, DType::int64);
-  constexpr double most = 1e9;
+  constexpr double maximum = 1e9;
   const Tensor numbers = x.dtype() == DType::float64 ? x : cast(x, DType::float32);
-  return cast(clip_by_value(where(is_nan(numbers), 0, numbers), -most, most), DType::int64);
+  return cast(clip_by_value(where(is_nan(numbers), 0, numbers), -maximum, maximum), DType::int64);
 }
 
 Neighbour neighbour(const Tensor& place, const Tensor& weight, std::int64_t length, FillMode mode) {
@@ -383,8 +383,8 @@ Tensor elastic_transform(const Tensor& images, const ElasticTransformOptions& op
     throw InvalidArgumentError("elastic_transform takes images of a floating dtype. Received: images.dtype=" +
                                std::string(name_of(images.dtype())));
   }
-  constexpr double most = 1e6;
-  if (!(std::abs(options.sigma) <= most)) {
+  constexpr double maximum = 1e6;
+  if (!(std::abs(options.sigma) <= maximum)) {
     throw ValueError("`sigma` is out of range. Received: sigma=" + std::to_string(options.sigma));
   }
   const ImageBatch batch(images, options.data_format);

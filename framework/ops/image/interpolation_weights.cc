@@ -28,7 +28,7 @@ constexpr std::array<std::pair<Interpolation, std::string_view>, 6> names = {{{I
                                                                               {Interpolation::area, "area"}}};
 
 /// The most elements of a matrix of weights that has more than one row.
-constexpr std::int64_t most_weights = 1 << 16;
+constexpr std::int64_t max_weights = 1 << 16;
 
 /// Weights of the inputs from `begin` on. Those outside are left out, the others add up to 1.
 InterpolationSpan normalized(std::int64_t begin, std::int64_t input, const std::vector<float>& weights) {
@@ -133,7 +133,7 @@ Block block_from(std::int64_t position, std::int64_t input, std::int64_t output,
     end = std::max(end, span.begin + static_cast<std::int64_t>(span.weights.size()));
     const std::int64_t inputs = end - block.first_input;
     const auto rows = static_cast<std::int64_t>(block.outputs.size()) + 1;
-    if (rows > 1 && inputs > most_weights / rows) break;
+    if (rows > 1 && inputs > max_weights / rows) break;
     block.outputs.push_back(std::move(span));
     block.inputs = inputs;
   }

@@ -188,8 +188,8 @@ TEST_F(BestFitAllocatorTest, TheErrorSaysAll) {
 
 TEST_F(BestFitAllocatorTest, ImpossibleSizesAreRefused) {
   const auto allocator = make({});
-  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-  for (const std::size_t bytes : {most, most - 100, most / 2, most / 2 - 100}) {
+  constexpr std::size_t maximum = std::numeric_limits<std::size_t>::max();
+  for (const std::size_t bytes : {maximum, maximum - 100, maximum / 2, maximum / 2 - 100}) {
     EXPECT_THROW(allocator->allocate(bytes, 64), ResourceExhaustedError) << bytes;
   }
   EXPECT_EQ(allocator->statistics().in_use, 0U);

@@ -107,10 +107,10 @@ TEST(Branches, TheLongestChainHasABranchOfItsOwn) {
 TEST(Branches, ThereAreNoMoreThanAllowed) {
   std::vector<Work> work;
   for (std::size_t i = 0; i < 20; ++i) work.push_back({writes(i * 8)});
-  for (const std::size_t most : {std::size_t{1}, std::size_t{2}, std::size_t{5}}) {
+  for (const std::size_t maximum : {std::size_t{1}, std::size_t{2}, std::size_t{5}}) {
     std::vector<std::size_t> used;
-    for (const BranchedWork& place : assign_branches(work, most)) used.push_back(place.branch);
-    EXPECT_EQ(*std::max_element(used.begin(), used.end()), most - 1) << most;
+    for (const BranchedWork& place : assign_branches(work, maximum)) used.push_back(place.branch);
+    EXPECT_EQ(*std::max_element(used.begin(), used.end()), maximum - 1) << maximum;
   }
 }
 

@@ -21,7 +21,7 @@
 namespace rhyton::graph {
 namespace {
 
-TEST(DeadNodes, WhatNobodyUsesGoes) {
+TEST(DeadNodes, UnusedNodesAreRemoved) {
   const Variable v(Tensor::full({3}, 1.0), {.name = "v"});
   const Graph graph = trace({batch_of({4, 3})}, [&](const std::vector<Tensor>& in) {
     exp(in[0]);

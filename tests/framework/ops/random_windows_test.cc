@@ -43,8 +43,8 @@ class Lengths {
  public:
   explicit Lengths(unsigned seed) : engine_(seed) {}
 
-  std::int64_t between(std::int64_t least, std::int64_t most) {
-    return std::uniform_int_distribution<std::int64_t>(least, most)(engine_);
+  std::int64_t between(std::int64_t least, std::int64_t maximum) {
+    return std::uniform_int_distribution<std::int64_t>(least, maximum)(engine_);
   }
   /// Mostly small, sometimes any value.
   std::int64_t any(std::int64_t small) {

@@ -150,7 +150,7 @@ TEST(WindowOps, SaturateCastToLimitsThatTheDtypeLacks) {
     return std::vector<std::int64_t>(elements.begin(), elements.end());
   };
   const Tensor numbers = Tensor::from_data<float>({4}, {3e9F, -3e9F, 1e20F, -1e20F});
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
   using Integers = std::vector<std::int64_t>;
   EXPECT_EQ(integers(cast_to(numbers, DType::int32)), (Integers{2147483520, -2147483648, 2147483520, -2147483648}));
@@ -161,7 +161,7 @@ TEST(WindowOps, SaturateCastToLimitsThatTheDtypeLacks) {
             (Integers{3000000000, -3000000000, 9223372036854774784, least}));
   EXPECT_EQ(cast_to(cast(numbers, DType::bfloat16), DType::float16).to_vector(),
             (std::vector<double>{65280, -65280, 65280, -65280}));
-  const Tensor whole = Tensor::from_data<std::int64_t>({3}, {most, least, 5});
+  const Tensor whole = Tensor::from_data<std::int64_t>({3}, {maximum, least, 5});
   for (const DType dtype : {DType::float64, DType::float32, DType::bfloat16}) {
     EXPECT_EQ(cast_to(whole, dtype).to_vector(), (std::vector<double>{std::ldexp(1.0, 63), -std::ldexp(1.0, 63), 5}));
   }

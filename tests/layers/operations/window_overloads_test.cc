@@ -298,12 +298,12 @@ TEST(WindowOverloads, MessagesAreThoseOfKeras) {
 // An unknown axis stays unknown however long windows and strides are, and alone.
 TEST(WindowOverloads, UnknownLengths) {
   const SymbolicTensor x = Input({.shape = {-1, 7, 2}});
-  const std::int64_t most = std::int64_t{1} << 30;
-  EXPECT_EQ(ops::conv(x, Tensor::zeros({2, 3, 2, 5}), {.strides = {most, 1}}).shape(), (Shape{-1, -1, 5, 5}));
-  EXPECT_EQ(ops::max_pool(x, {most, 2}, {.strides = {1, 2}}).shape(), (Shape{-1, -1, 3, 2}));
+  const std::int64_t maximum = std::int64_t{1} << 30;
+  EXPECT_EQ(ops::conv(x, Tensor::zeros({2, 3, 2, 5}), {.strides = {maximum, 1}}).shape(), (Shape{-1, -1, 5, 5}));
+  EXPECT_EQ(ops::max_pool(x, {maximum, 2}, {.strides = {1, 2}}).shape(), (Shape{-1, -1, 3, 2}));
   EXPECT_EQ(ops::conv_transpose(x, Tensor::zeros({2, 2, 3, 2}), {.strides = {1000, 2}}).shape(),
             (Shape{-1, -1, 14, 3}));
-  EXPECT_EQ(ops::adaptive_average_pool(x, {most, 3}).shape(), (Shape{-1, most, 3, 2}));
+  EXPECT_EQ(ops::adaptive_average_pool(x, {maximum, 3}).shape(), (Shape{-1, maximum, 3, 2}));
   EXPECT_EQ(ops::image::extract_patches(x, {1, 2}, {.strides = {2000, 1}}).shape(), (Shape{-1, -1, 6, 4}));
   EXPECT_EQ(ops::image::rgb_to_grayscale(Input({.shape = {4, 5, -1}})).shape(), (Shape{-1, 4, 5, 1}));
   EXPECT_EQ(

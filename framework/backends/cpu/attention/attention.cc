@@ -31,13 +31,13 @@ constexpr auto plus = [](const auto& a, const auto& b) __attribute__((always_inl
 /// what was summed up before. Written so that NaN stays NaN.
 template <class T>
 T exponentiate(T* scores, std::int64_t whole, RunningSum<T>& running) {
-  Vector<T> most = Vector<T>{} + hidden_score<T>;
+  Vector<T> maximum = Vector<T>{} + hidden_score<T>;
   for (std::int64_t i = 0; i < whole; i += vector_length<T>) {
     Vector<T> score;
     load<T>(score, scores + i);
-    most = larger(score, most);
+    maximum = larger(score, maximum);
   }
-  const T of_block = combine_elements<T, vector_length<T>>(most, larger);
+  const T of_block = combine_elements<T, vector_length<T>>(maximum, larger);
   const T largest = of_block <= running.largest ? running.largest : of_block;
   if (largest == hidden_score<T>) {
     // NaN is not larger than a hidden score.

@@ -9,20 +9,16 @@
 namespace rhyton::cpu {
 namespace {
 
-/// The op, as the class of that name.
-template <class O>
-const O& as(const Op& op) {
-  return static_cast<const O&>(op);
-}
-
 const Conv2DAttributes& window_of(const Op& op) {
-  if (op.name() == "Conv2D") return as<Conv2DOp>(op).window();
-  return op.name() == "FusedConv2D" ? as<FusedConv2DOp>(op).window() : as<ScaledConv2DOp>(op).window();
+  if (const auto* conv = dynamic_cast<const Conv2DOp*>(&op)) return conv->window();
+  if (const auto* fused = dynamic_cast<const FusedConv2DOp*>(&op)) return fused->window();
+  return dynamic_cast<const ScaledConv2DOp&>(op).window();
 }
 
 ConvAlgorithm algorithm_of(const Op& op) {
-  if (op.name() == "Conv2D") return ConvAlgorithm::direct;
-  return op.name() == "FusedConv2D" ? as<FusedConv2DOp>(op).algorithm() : as<ScaledConv2DOp>(op).algorithm();
+  if (const auto* fused = dynamic_cast<const FusedConv2DOp*>(&op)) return fused->algorithm();
+  if (const auto* scaled = dynamic_cast<const ScaledConv2DOp*>(&op)) return scaled->algorithm();
+  return ConvAlgorithm::direct;
 }
 
 /// What follows the sums of the op.
@@ -30,11 +26,11 @@ template <class T>
 TileResult<T> result_of(const KernelArguments& arguments) {
   TileResult<T> result;
   const auto row = [&](std::size_t input) { return arguments.inputs[input].as<T>(); };
-  if (arguments.op->name() == "FusedConv2D") {
-    result.relu = arguments.attributes<FusedConv2DOp>().activation() == Epilogue::relu;
+  if (const auto* fused = dynamic_cast<const FusedConv2DOp*>(arguments.op)) {
+    result.relu = fused->activation() == Epilogue::relu;
     if (arguments.inputs.size() > 2) result.bias = row(2);
-  } else if (arguments.op->name() == "ScaledConv2D") {
-    const Epilogue activation = arguments.attributes<ScaledConv2DOp>().activation();
+  } else if (const auto* scaled = dynamic_cast<const ScaledConv2DOp*>(arguments.op)) {
+    const Epilogue activation = scaled->activation();
     result.relu = activation != Epilogue::none;
     if (activation == Epilogue::relu6) result.highest = T(6);
     result.scale = row(2);

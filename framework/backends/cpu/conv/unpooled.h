@@ -24,7 +24,7 @@ class Unpooled {
         cutter_(workspace) {
     pool_.images = 1;
     one_image_.shape[0] = 1;
-    const bool reads_images = dense.name() == "Conv2DKernelGradient";
+    const bool reads_images = dynamic_cast<const Conv2DKernelGradientOp*>(&dense) != nullptr;
     const std::array<TensorSpec, 2> inputs = {reads_images ? one_image_ : other, full_};
     const std::array<TensorSpec, 1> outputs = {reads_images ? other : one_image_};
     kernel_ = reads_images ? conv_kernel_gradient_kernel<T>() : conv_input_gradient_kernel<T>();

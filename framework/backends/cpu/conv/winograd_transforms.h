@@ -182,8 +182,8 @@ std::int64_t tiles_per_block(const WinogradShape& shape) {
   const std::int64_t channels = WinogradTiles<T, InputMatrix<Scheme>>::padded(shape.channels) +
                                 WinogradTiles<T, InputMatrix<Scheme>>::padded(shape.filters);
   const std::int64_t bytes = Scheme::points * Scheme::points * channels * static_cast<std::int64_t>(sizeof(T));
-  const std::int64_t most = std::max<std::int64_t>(max_rows(max_vectors), max_bytes / bytes);
-  return std::max<std::int64_t>(1, std::min(most, shape.images * count[0] * count[1]));
+  const std::int64_t maximum = std::max<std::int64_t>(max_rows(max_vectors), max_bytes / bytes);
+  return std::max<std::int64_t>(1, std::min(maximum, shape.images * count[0] * count[1]));
 }
 
 /// Convolves a block of tiles at a time: the tiles of the input are transformed, multiplied with the kernel's transform

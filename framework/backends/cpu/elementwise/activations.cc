@@ -37,15 +37,15 @@ void for_each_pair_run(const KernelArguments& arguments, const Run& run) {
     run(dy.as<const T>(), x.as<const T>(), dx.as<T>(), dx.size());
     return;
   }
-  constexpr std::int64_t most = 256;
-  std::array<T, most> spread_dy;
-  std::array<T, most> spread_x;
+  constexpr std::int64_t maximum = 256;
+  std::array<T, maximum> spread_dy;
+  std::array<T, maximum> spread_x;
   const BroadcastWalk<2> walk(dx.shape(), {&dy.shape(), &x.shape()});
   walk.for_each_run([&](std::int64_t offset, const std::array<std::int64_t, 2>& offsets) {
     const T* const from_dy = dy.as<const T>() + offsets[0];
     const T* const from_x = x.as<const T>() + offsets[1];
-    for (std::int64_t first = 0; first < walk.run_length(); first += most) {
-      const std::int64_t size = std::min(most, walk.run_length() - first);
+    for (std::int64_t first = 0; first < walk.run_length(); first += maximum) {
+      const std::int64_t size = std::min(maximum, walk.run_length() - first);
       const bool repeats_dy = walk.run_stride(0) == 0;
       const bool repeats_x = walk.run_stride(1) == 0;
       if (repeats_dy) std::fill_n(spread_dy.begin(), size, *from_dy);

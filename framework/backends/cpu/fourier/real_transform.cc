@@ -99,12 +99,12 @@ void RealTransform<T>::to_frequencies(const Parts<T>& to, const Parts<const T>& 
     const T even_imaginary = numbers.imaginary[k] - numbers.imaginary[mirrored];
     const T odd_real = numbers.imaginary[k] + numbers.imaginary[mirrored];
     const T odd_imaginary = numbers.real[mirrored] - numbers.real[k];
-    const T turned_real =
+    const T rotated_real =
         cosines_[static_cast<std::size_t>(k)] * odd_real + sines_[static_cast<std::size_t>(k)] * odd_imaginary;
-    const T turned_imaginary =
+    const T rotated_imaginary =
         cosines_[static_cast<std::size_t>(k)] * odd_imaginary - sines_[static_cast<std::size_t>(k)] * odd_real;
-    to.real[k] = T(0.5) * (even_real + turned_real);
-    to.imaginary[k] = T(0.5) * (even_imaginary + turned_imaginary);
+    to.real[k] = T(0.5) * (even_real + rotated_real);
+    to.imaginary[k] = T(0.5) * (even_imaginary + rotated_imaginary);
   }
 }
 

@@ -97,8 +97,8 @@ void multiply_rows(const Product<T>& product) {
   const std::int64_t end = strips.count * (product.piece + 1) / product.pieces;
   const bool is_copied = product.packed == nullptr &&
                          !reads_in_place<T>(product.rows, product.columns, product.transpose_a, product.transpose_b);
-  const int most = is_copied ? 1 : strips_together(product.rows);
-  strips.for_each_group(begin, end, most, [&](std::int64_t column, int columns, int vectors, int together) {
+  const int maximum = is_copied ? 1 : strips_together(product.rows);
+  strips.for_each_group(begin, end, maximum, [&](std::int64_t column, int columns, int vectors, int together) {
     const std::int64_t width = static_cast<std::int64_t>(vectors) * vector_length<T>;
     const std::int64_t panel_distance = product.packed != nullptr ? product.depth * width : width;
     std::int64_t first = 0;
@@ -193,10 +193,14 @@ struct Matrices {
   }
 };
 
-bool transposes_a(const Op& op) { return op.name() == "MatMul" && static_cast<const MatMulOp&>(op).transpose_a(); }
+bool transposes_a(const Op& op) {
+  const auto* matmul = dynamic_cast<const MatMulOp*>(&op);
+  return matmul != nullptr && matmul->transpose_a();
+}
+
 bool transposes_b(const Op& op) {
-  return op.name() == "MatMul" ? static_cast<const MatMulOp&>(op).transpose_b()
-                               : static_cast<const FusedMatMulOp&>(op).transpose_b();
+  if (const auto* matmul = dynamic_cast<const MatMulOp*>(&op)) return matmul->transpose_b();
+  return dynamic_cast<const FusedMatMulOp&>(op).transpose_b();
 }
 
 Matrices matrices_of(const Op& op, const Shape& a, const Shape& b) {
@@ -324,8 +328,8 @@ void run_matmul(const KernelArguments& arguments) {
   product.packed = static_cast<const T*>(arguments.packed);
   product.piece = arguments.piece;
   product.pieces = arguments.pieces;
-  if (arguments.op->name() == "FusedMatMul") {
-    product.result.relu = arguments.attributes<FusedMatMulOp>().activation() == Epilogue::relu;
+  if (const auto* fused = dynamic_cast<const FusedMatMulOp*>(arguments.op)) {
+    product.result.relu = fused->activation() == Epilogue::relu;
     if (arguments.inputs.size() > 2) product.result.bias = arguments.inputs[2].as<T>();
   }
   multiply(product);

@@ -161,10 +161,10 @@ RowTileFunction<T> row_tile_function(int rows, int vectors) {
 
 template <class T>
 RowStripsFunction<T> row_strips_function(int rows) {
-  constexpr int most = strips_together(2) > 1 ? 2 : 1;
+  constexpr int maximum = strips_together(2) > 1 ? 2 : 1;
   static constexpr auto table = [] {
-    std::array<RowStripsFunction<T>, most + 1> functions{};
-    repeat<most>([&](auto r) { functions[r + 1] = &run_row_strips<T, strips_together(r + 1), r + 1>; });
+    std::array<RowStripsFunction<T>, maximum + 1> functions{};
+    repeat<maximum>([&](auto r) { functions[r + 1] = &run_row_strips<T, strips_together(r + 1), r + 1>; });
     return functions;
   }();
   return table[static_cast<std::size_t>(rows)];

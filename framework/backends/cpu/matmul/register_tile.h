@@ -120,12 +120,12 @@ PositionTileFunction<T> position_tile_function(int rows, int vectors);
 
 /// Deals `count` rows to as few tiles as possible, all about equally high: calls function(first, rows).
 template <class Function>
-void for_each_tile(std::int64_t count, int most, Function&& function) {
-  if (count <= most) {
+void for_each_tile(std::int64_t count, int maximum, Function&& function) {
+  if (count <= maximum) {
     if (count > 0) function(std::int64_t{0}, static_cast<int>(count));
     return;
   }
-  const std::int64_t tiles = (count + most - 1) / most;
+  const std::int64_t tiles = (count + maximum - 1) / maximum;
   std::int64_t first = 0;
   for (std::int64_t tile = 0; tile < tiles; ++tile) {
     const std::int64_t rows = count / tiles + (tile < count % tiles ? 1 : 0);
@@ -170,9 +170,10 @@ struct Strips {
       const bool is_group = together > 1 && strip + together <= end && first + together * widest <= columns &&
                             first_column(strip + together) == first + together * widest;
       const std::int64_t rest = columns - first;
-      const std::int64_t most = is_group ? together * widest : width;
+      const std::int64_t maximum = is_group ? together * widest : width;
       const int strips = is_group ? together : 1;
-      function(first, static_cast<int>(rest < most ? rest : most), static_cast<int>(width / vector_length<T>), strips);
+      function(first, static_cast<int>(rest < maximum ? rest : maximum), static_cast<int>(width / vector_length<T>),
+               strips);
       strip += strips;
     }
   }

@@ -14,10 +14,10 @@ namespace rhyton::cpu {
 /// 1 / (1 + e^-x). NaN stays NaN.
 template <class T>
 __attribute__((always_inline)) inline Vector<T> sigmoid_of(const Vector<T>& x) {
-  constexpr T most = static_cast<T>(sizeof(T) == 4 ? 87.0 : 708.0);
+  constexpr T maximum = static_cast<T>(sizeof(T) == 4 ? 87.0 : 708.0);
   Vector<T> y = -x;
-  y = y > most ? Vector<T>{} + most : y;
-  y = y < -most ? Vector<T>{} - most : y;
+  y = y > maximum ? Vector<T>{} + maximum : y;
+  y = y < -maximum ? Vector<T>{} - maximum : y;
   const ExponentialParts<T> parts = exponential_parts<T>(y);
   return T(1) / (T(1) + (parts.power + parts.rest));
 }

@@ -197,8 +197,8 @@ std::int64_t kernel_gradient_splits(const ConvolutionProblem& problem) {
   constexpr std::int64_t blocks = 2 * 132;
   constexpr std::int64_t fewest_pixels = 256;
   const std::int64_t blocks_per_split = tiles(problem.depth()) * tiles(problem.group_filters()) * problem.groups;
-  const std::int64_t most = std::max<std::int64_t>(1, blocks / std::max<std::int64_t>(1, blocks_per_split));
-  return std::clamp<std::int64_t>(problem.output_pixels() / fewest_pixels, 1, most);
+  const std::int64_t maximum = std::max<std::int64_t>(1, blocks / std::max<std::int64_t>(1, blocks_per_split));
+  return std::clamp<std::int64_t>(problem.output_pixels() / fewest_pixels, 1, maximum);
 }
 
 }  // namespace

@@ -39,12 +39,12 @@ ConvolutionProblem::ConvolutionProblem(DType dtype, const Shape& x, const Shape&
 }
 
 bool ConvolutionProblem::fits_32_bits() const {
-  constexpr std::int64_t most = std::int64_t{1} << 30;
+  constexpr std::int64_t maximum = std::int64_t{1} << 30;
   // The maximum distance of a position in the padding from an image.
   const std::int64_t reach =
       std::max(kernel[0] * dilation[0] + output[0] * strides[0], kernel[1] * dilation[1] + output[1] * strides[1]);
   return std::max({x_size(), y_size(), kernel_size(), input_pixels(), output_pixels(), depth(), channels, filters,
-                   reach}) < most;
+                   reach}) < maximum;
 }
 
 ConvolutionProblem ConvolutionProblem::with_padded_input() const {

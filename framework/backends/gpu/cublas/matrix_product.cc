@@ -151,13 +151,13 @@ class Description {
 
   /// The library's recommended algorithms, the fastest first; empty if there is none.
   std::vector<cublasLtMatmulAlgo_t> find_algorithms(cublasLtHandle_t handle, const MatMulKey& key, Wanted wanted) {
-    constexpr int most = 8;
+    constexpr int maximum = 8;
     Preference preference(key, wanted);
-    cublasLtMatmulHeuristicResult_t results[most] = {};
+    cublasLtMatmulHeuristicResult_t results[maximum] = {};
     int count = 0;
     const cublasStatus_t status =
         cublasLtMatmulAlgoGetHeuristic(handle, operation_.get(), first_.get(), second_.get(), result_.get(),
-                                       result_.get(), preference.get(), most, results, &count);
+                                       result_.get(), preference.get(), maximum, results, &count);
     if (is_refusal(status) || status == CUBLAS_STATUS_INTERNAL_ERROR) return {};
     check(status, "cublasLtMatmulAlgoGetHeuristic");
     std::vector<cublasLtMatmulAlgo_t> algorithms;

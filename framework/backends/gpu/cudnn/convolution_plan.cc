@@ -134,14 +134,14 @@ std::shared_ptr<ConvolutionPlan> ConvolutionPlans::get(const ConvolutionProblem&
 
 std::size_t ConvolutionPlans::workspace_bytes(const ConvolutionProblem& problem, ConvolutionDirection direction,
                                               GpuStream& stream) {
-  std::size_t most = 0;
+  std::size_t maximum = 0;
   for (const bool tensor_float_32 : {false, true}) {
     if (tensor_float_32 && problem.dtype != DType::float32) continue;
     for (const bool deterministic : {false, true}) {
-      most = std::max(most, get(problem, direction, {tensor_float_32, deterministic}, stream)->workspace_bytes());
+      maximum = std::max(maximum, get(problem, direction, {tensor_float_32, deterministic}, stream)->workspace_bytes());
     }
   }
-  return most;
+  return maximum;
 }
 
 std::vector<ConvolutionAlgorithm> ConvolutionPlans::ranked(Key key, GpuStream& stream) {

@@ -130,18 +130,18 @@ __global__ void __launch_bounds__(threads)
 }
 
 /// Runs one program on all tensors, at most as many as the shares can hold.
-template <class Value, int slot_limit, int width, int packs, int most, class Program, class Data>
+template <class Value, int slot_limit, int width, int packs, int maximum, class Program, class Data>
 void launch_chains(GpuStream& stream, const Program& program, std::span<const Data> tensors) {
   std::int64_t total = 0;
   for (const Data& data : tensors) total += data.count;
-  BlockShares<Data, most> shares;
+  BlockShares<Data, maximum> shares;
   shares.per_block = elements_per_block(total, threads * width * packs);
   for (const Data& data : tensors) {
     if (data.count > 0) shares.add(data, data.count);
   }
   if (shares.blocks == 0) return;
   launch(stream, "ElementwiseChain", {dim3(shares.blocks), dim3(threads)},
-         &run_chains<Value, slot_limit, width, packs, Program, BlockShares<Data, most>>, program, shares);
+         &run_chains<Value, slot_limit, width, packs, Program, BlockShares<Data, maximum>>, program, shares);
 }
 
 // With few slots, shared memory suffices for many blocks; that is enough for almost all chains.

@@ -23,8 +23,8 @@ struct CastPart {
   std::int64_t size;
 };
 
-template <class From, class To, int most>
-__global__ void __launch_bounds__(threads) cast_parts(BlockShares<CastPart<From, To>, most> shares) {
+template <class From, class To, int maximum>
+__global__ void __launch_bounds__(threads) cast_parts(BlockShares<CastPart<From, To>, maximum> shares) {
   const int number = shares.part_of(blockIdx.x);
   const CastPart<From, To>& part = shares.parts[number];
   const std::int64_t begin = shares.first_element(blockIdx.x, number);
@@ -46,20 +46,20 @@ __global__ void __launch_bounds__(threads) cast_parts(BlockShares<CastPart<From,
 
 template <class From, class To>
 void run_grouped_casts(GpuStream& stream, std::span<const KernelArguments> casts) {
-  constexpr int most = max_parts<CastPart<From, To>>;
-  for (std::size_t first = 0; first < casts.size(); first += most) {
+  constexpr int maximum = max_parts<CastPart<From, To>>;
+  for (std::size_t first = 0; first < casts.size(); first += maximum) {
     const std::span<const KernelArguments> group =
-        casts.subspan(first, std::min<std::size_t>(most, casts.size() - first));
+        casts.subspan(first, std::min<std::size_t>(maximum, casts.size() - first));
     std::int64_t total = 0;
     for (const KernelArguments& cast : group) total += cast.outputs[0].size();
-    BlockShares<CastPart<From, To>, most> shares;
+    BlockShares<CastPart<From, To>, maximum> shares;
     shares.per_block = elements_per_block(total, threads * width);
     for (const KernelArguments& cast : group) {
       const std::int64_t size = cast.outputs[0].size();
       if (size > 0) shares.add({cast.inputs[0].as<const From>(), cast.outputs[0].as<To>(), size}, size);
     }
     if (shares.blocks == 0) continue;
-    launch(stream, "Cast", {dim3(shares.blocks), dim3(threads)}, &cast_parts<From, To, most>, shares);
+    launch(stream, "Cast", {dim3(shares.blocks), dim3(threads)}, &cast_parts<From, To, maximum>, shares);
   }
 }
 

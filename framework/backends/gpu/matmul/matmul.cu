@@ -112,11 +112,14 @@ void run_products(const KernelArguments& arguments, const MatMulBatch& batch, co
       });
 }
 
-bool transposes_a(const Op& op) { return op.name() == "MatMul" && static_cast<const MatMulOp&>(op).transpose_a(); }
+bool transposes_a(const Op& op) {
+  const auto* matmul = dynamic_cast<const MatMulOp*>(&op);
+  return matmul != nullptr && matmul->transpose_a();
+}
 
 bool transposes_b(const Op& op) {
-  return op.name() == "MatMul" ? static_cast<const MatMulOp&>(op).transpose_b()
-                               : static_cast<const FusedMatMulOp&>(op).transpose_b();
+  if (const auto* matmul = dynamic_cast<const MatMulOp*>(&op)) return matmul->transpose_b();
+  return dynamic_cast<const FusedMatMulOp&>(op).transpose_b();
 }
 
 MatMulBatch matmul_batch(const Op& op, const TensorSpec& a, const TensorSpec& b, const TensorSpec& c) {

@@ -12,16 +12,16 @@ namespace rhyton::gpu {
 /// numbers are estimates, to be measured: beyond them the library's tensor cores, or the blocks among which it divides
 /// the depth, gain more than a launch costs.
 constexpr bool is_small(const MatrixProduct& product) {
-  constexpr std::int64_t most_depth = 1 << 10;
-  constexpr std::int64_t most_results = 1 << 17;
-  constexpr std::int64_t most_multiplications = 1 << 23;
-  if (product.depth > most_depth || product.rows > most_results || product.columns > most_results ||
-      product.count > most_results) {
+  constexpr std::int64_t max_depth = 1 << 10;
+  constexpr std::int64_t max_results = 1 << 17;
+  constexpr std::int64_t max_multiplications = 1 << 23;
+  if (product.depth > max_depth || product.rows > max_results || product.columns > max_results ||
+      product.count > max_results) {
     return false;
   }
   // A block computes at least 8 by 8 results, though fewer may be needed.
   const std::int64_t results = (product.rows + 7) / 8 * 8 * ((product.columns + 7) / 8 * 8) * product.count;
-  return results <= most_results && results * product.depth <= most_multiplications;
+  return results <= max_results && results * product.depth <= max_multiplications;
 }
 
 /// The same products as `multiply`, of positive lengths for which `is_small` holds, with any floating dtype and

@@ -113,8 +113,8 @@ __global__ void __launch_bounds__(ColumnPlan::threads, blocks_of_lines)
 template <class T, class Lines>
 void launch_lines(const KernelArguments& arguments, const TensorSpec& x, const TensorSpec& channels, bool aligned,
                   const Lines& lines) {
-  constexpr int most = channel_pack<T>;
-  const ColumnPlan plan = channel_plan<T>(x, channels, aligned ? most : 1);
+  constexpr int maximum = channel_pack<T>;
+  const ColumnPlan plan = channel_plan<T>(x, channels, aligned ? maximum : 1);
   // Enough blocks for all multiprocessors, with a few rows per thread for the parameters it has loaded.
   constexpr std::int64_t enough_blocks = 132 * blocks_of_lines;
   constexpr std::int64_t rows_per_thread = 4;
@@ -122,7 +122,7 @@ void launch_lines(const KernelArguments& arguments, const TensorSpec& x, const T
   const std::int64_t row_blocks = std::clamp<std::int64_t>((plan.rows + rows_per_block - 1) / rows_per_block, 1,
                                                            std::max<std::int64_t>(enough_blocks / plan.tiles, 1));
   const LaunchShape shape{dim3(static_cast<unsigned>(row_blocks * plan.tiles)), dim3(ColumnPlan::threads)};
-  const auto kernel = plan.pack == most ? &write_lines<T, most, Lines> : &write_lines<T, 1, Lines>;
+  const auto kernel = plan.pack == maximum ? &write_lines<T, maximum, Lines> : &write_lines<T, 1, Lines>;
   launch(stream_of(arguments), arguments.op->name().data(), shape, kernel, plan, lines, arguments.outputs[0].as<T>());
 }
 

@@ -28,17 +28,17 @@ struct PackWidth {
 /// Calls function(pack width, integer for counting packs) for tensors with elements of type T and those channels.
 template <class T, class Function>
 void with_packs(std::span<const TensorView> inputs, std::span<const TensorView> outputs, const Function& function) {
-  std::int64_t most = 0;
+  std::int64_t maximum = 0;
   bool fits = true;
   const auto look_at = [&](const TensorView& tensor) {
     const int axis = tensor.shape().rank() - 1;
     const std::size_t bytes = pack_width<T> * size_of(tensor.spec.dtype);
     fits = fits && tensor.shape()[axis] % pack_width<T> == 0 && is_aligned(tensor.data, bytes);
-    most = tensor.size() > most ? tensor.size() : most;
+    maximum = tensor.size() > maximum ? tensor.size() : maximum;
   };
   for (const TensorView& input : inputs) look_at(input);
   for (const TensorView& output : outputs) look_at(output);
-  with_index_type(fits ? most / pack_width<T> : most, [&](auto index) {
+  with_index_type(fits ? maximum / pack_width<T> : maximum, [&](auto index) {
     if (fits) return function(PackWidth<pack_width<T>>(), index);
     function(PackWidth<1>(), index);
   });

@@ -16,13 +16,13 @@ inline constexpr int max_parts = static_cast<int>(cheap_argument_bytes / (sizeof
 
 /// Distributes the blocks of a launch over several tensors: launching a kernel for each would take longer than the work
 /// on a small tensor.
-template <class Part, int most>
+template <class Part, int maximum>
 struct BlockShares {
   int count = 0;
   unsigned blocks = 0;
   std::int64_t per_block = 1;
-  unsigned first_blocks[most];
-  Part parts[most];
+  unsigned first_blocks[maximum];
+  Part parts[maximum];
 
   /// Adds a tensor of `size` elements, more than none.
   void add(const Part& part, std::int64_t size) {
@@ -34,7 +34,7 @@ struct BlockShares {
 
   /// The number of the tensor that a block belongs to: the last one whose first block is not after it.
   __host__ __device__ int part_of(unsigned block) const {
-    if constexpr (most == 1) return 0;
+    if constexpr (maximum == 1) return 0;
     int first = 0;
     for (int last = count; last - first > 1;) {
       const int middle = (first + last) / 2;

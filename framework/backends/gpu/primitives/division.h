@@ -47,10 +47,10 @@ class Divisor<std::int32_t> {
   std::uint32_t shift_ = 0;
 };
 
-/// Calls function(an integer) with an integer of the narrowest type, 32 or 64 bits, that can count to `most`.
+/// Calls function(an integer) with an integer of the narrowest type, 32 or 64 bits, that can count to `maximum`.
 template <class Function>
-void with_index_type(std::int64_t most, const Function& function) {
-  if (most <= std::numeric_limits<std::int32_t>::max()) return function(std::int32_t());
+void with_index_type(std::int64_t maximum, const Function& function) {
+  if (maximum <= std::numeric_limits<std::int32_t>::max()) return function(std::int32_t());
   return function(std::int64_t());
 }
 

@@ -10,11 +10,11 @@ namespace rhyton::gpu {
 /// Axes that are iterated over as one, the last one fastest.
 struct AxisGroup {
   // Adjacent axes that are both reduced or both kept are merged, so that no more can be left.
-  static constexpr int most = Shape::max_rank / 2;
+  static constexpr int maximum = Shape::max_rank / 2;
 
   int count = 0;
-  std::int64_t lengths[most] = {};
-  std::int64_t strides[most] = {};
+  std::int64_t lengths[maximum] = {};
+  std::int64_t strides[maximum] = {};
 
   void push_front(std::int64_t length, std::int64_t stride);
   std::int64_t size() const;

@@ -14,7 +14,7 @@ namespace rhyton::gpu {
 class RecordingBranches {
  public:
   /// Steps of small models are faster with a few; larger ones leave a GPU no capacity for more.
-  static constexpr std::size_t most = 4;
+  static constexpr std::size_t maximum = 4;
 
   RecordingBranches() = default;
   ~RecordingBranches();
@@ -43,7 +43,7 @@ class RecordingBranches {
   static cudaEvent_t make_event();
 
   cudaStream_t origin_ = nullptr;
-  std::array<Branch, most - 1> others_;
+  std::array<Branch, maximum - 1> others_;
   /// Recorded before all work of the recording, and later after that of a branch.
   cudaEvent_t fork_ = nullptr;
   std::vector<cudaEvent_t> marks_;

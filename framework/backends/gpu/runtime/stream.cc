@@ -48,7 +48,7 @@ GpuStream::GpuStream(int ordinal) : ordinal_(ordinal), waits_after_launch_(is_sw
   void* shared = nullptr;
   check(cudaHostAlloc(&shared, sizeof(Report), cudaHostAllocMapped | cudaHostAllocPortable), "cudaHostAlloc");
   report_ = new (shared) Report();
-  constexpr std::size_t bytes = RecordingBranches::most * counters_per_branch * sizeof(unsigned);
+  constexpr std::size_t bytes = RecordingBranches::maximum * counters_per_branch * sizeof(unsigned);
   void* zeros = nullptr;
   check(cudaMalloc(&zeros, bytes), "cudaMalloc");
   counters_ = static_cast<unsigned*>(zeros);

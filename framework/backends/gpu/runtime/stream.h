@@ -39,7 +39,7 @@ class GpuStream final : public Stream {
   void end_range() override;
   bool can_record() const override { return true; }
   void begin_recording() override;
-  std::size_t max_branches() const override { return RecordingBranches::most; }
+  std::size_t max_branches() const override { return RecordingBranches::maximum; }
   void continue_branch(std::size_t branch, std::span<const std::size_t> marks) override;
   void set_mark(std::size_t mark) override;
   std::unique_ptr<RecordedWork> end_recording() override;
@@ -83,7 +83,7 @@ class GpuStream final : public Stream {
   cudaEvent_t event_ = nullptr;
   cublasLtHandle_t blas_ = nullptr;
   /// For each branch.
-  std::array<cudnnHandle_t, RecordingBranches::most> dnn_ = {};
+  std::array<cudnnHandle_t, RecordingBranches::maximum> dnn_ = {};
   Report* report_ = nullptr;
   unsigned* counters_ = nullptr;
   bool waits_after_launch_ = false;

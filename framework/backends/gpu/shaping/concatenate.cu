@@ -13,7 +13,7 @@ namespace {
 /// Parts of one launch, which are passed with its arguments.
 template <class Word, class Index>
 struct Parts {
-  static constexpr int most = 32;
+  static constexpr int maximum = 32;
 
   struct Part {
     Word* data = nullptr;
@@ -24,7 +24,7 @@ struct Parts {
   };
 
   int count = 0;
-  Part parts[most];
+  Part parts[maximum];
 };
 
 /// Copies parts to the whole (`joins`) or out of it. `blockIdx.y` is the index of the part that the block copies.
@@ -80,7 +80,7 @@ void copy_between_parts(GpuStream& stream, const char* what, int axis, const Ten
         parts.parts[parts.count++] = {tensor.as<Word>(), outer * row, Divisor<Index>(row), offset};
         largest = std::max(largest, outer * row);
         offset += static_cast<Index>(row);
-        if (parts.count == parts.most) flush();
+        if (parts.count == parts.maximum) flush();
       }
       flush();
     });

@@ -15,8 +15,8 @@ constexpr int tile_rows_at_once = 8;
 __host__ __device__ inline std::int64_t tiles_over(std::int64_t length) { return (length + tile - 1) / tile; }
 
 /// The blocks' shares are counted in tiles.
-template <class Word, int most>
-__global__ void transpose_tiles(BlockShares<MatrixToTranspose, most> shares) {
+template <class Word, int maximum>
+__global__ void transpose_tiles(BlockShares<MatrixToTranspose, maximum> shares) {
   // One column more than is needed, so that the threads of a warp read a column from different banks.
   __shared__ Word cells[tile][tile + 1];
   const int part = shares.part_of(blockIdx.x);
@@ -50,31 +50,31 @@ __global__ void transpose_tiles(BlockShares<MatrixToTranspose, most> shares) {
   }
 }
 
-template <class Word, int most>
+template <class Word, int maximum>
 void launch_transposes(GpuStream& stream, std::span<const MatrixToTranspose> matrices) {
   std::int64_t total = 0;
   for (const MatrixToTranspose& matrix : matrices) total += tiles_over(matrix.rows) * tiles_over(matrix.columns);
-  BlockShares<MatrixToTranspose, most> shares;
+  BlockShares<MatrixToTranspose, maximum> shares;
   shares.per_block = elements_per_block(total, 1);
   for (const MatrixToTranspose& matrix : matrices) {
     const std::int64_t tiles = tiles_over(matrix.rows) * tiles_over(matrix.columns);
     if (tiles > 0) shares.add(matrix, tiles);
   }
   if (shares.blocks == 0) return;
-  launch(stream, "Transpose", {dim3(shares.blocks), dim3(tile, tile_rows_at_once)}, &transpose_tiles<Word, most>,
+  launch(stream, "Transpose", {dim3(shares.blocks), dim3(tile, tile_rows_at_once)}, &transpose_tiles<Word, maximum>,
          shares);
 }
 
 }  // namespace
 
 void transpose_matrices(GpuStream& stream, std::size_t element_bytes, std::span<const MatrixToTranspose> matrices) {
-  constexpr std::size_t most = max_parts<MatrixToTranspose>;
+  constexpr std::size_t maximum = max_parts<MatrixToTranspose>;
   with_word(element_bytes, [&](auto word) {
     using Word = decltype(word);
     // A call for a single matrix should not pass an empty table.
     if (matrices.size() == 1) return launch_transposes<Word, 1>(stream, matrices);
-    for (std::size_t first = 0; first < matrices.size(); first += most) {
-      launch_transposes<Word, most>(stream, matrices.subspan(first, std::min(most, matrices.size() - first)));
+    for (std::size_t first = 0; first < matrices.size(); first += maximum) {
+      launch_transposes<Word, maximum>(stream, matrices.subspan(first, std::min(maximum, matrices.size() - first)));
     }
   });
 }

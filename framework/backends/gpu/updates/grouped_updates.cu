@@ -58,9 +58,9 @@ __device__ bool begin_packs(const UpdatedVariable<T, renewed>& variable) {
   return all;
 }
 
-template <class T, class Rule, int most>
+template <class T, class Rule, int maximum>
 __global__ void __launch_bounds__(threads)
-    update(BlockShares<UpdatedVariable<T, Rule::renewed>, most> shares, Rule rule, Scalars scalars) {
+    update(BlockShares<UpdatedVariable<T, Rule::renewed>, maximum> shares, Rule rule, Scalars scalars) {
   __shared__ typename Rule::Rates shared_rates;
   if (threadIdx.x == 0) {
     rhyton::updates::Step<Computed<T>> step{};
@@ -90,14 +90,14 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-/// At most `most` updates in one launch.
-template <class T, class Rule, int most>
+/// At most `maximum` updates in one launch.
+template <class T, class Rule, int maximum>
 void launch_updates(GpuStream& stream, std::span<const KernelArguments> updates, const Rule& rule) {
   constexpr auto renewed = static_cast<std::size_t>(Rule::renewed);
   std::int64_t total = 0;
   for (const KernelArguments& update : updates) total += update.outputs[0].size();
 
-  BlockShares<UpdatedVariable<T, Rule::renewed>, most> shares;
+  BlockShares<UpdatedVariable<T, Rule::renewed>, maximum> shares;
   shares.per_block = elements_per_block(total, threads * pack_width<T>);
   for (const KernelArguments& update : updates) {
     const std::int64_t size = update.outputs[0].size();
@@ -119,26 +119,26 @@ void launch_updates(GpuStream& stream, std::span<const KernelArguments> updates,
       rate.data, rate.spec.dtype == DType::float32,
       op.takes_iterations() ? updates[0].inputs[renewed + 2].template as<const std::int64_t>() : nullptr,
       op.takes_product() ? updates[0].inputs[renewed + 3].data : nullptr};
-  launch(stream, "OptimizerUpdate", {dim3(shares.blocks), dim3(threads)}, &update<T, Rule, most>, shares, rule,
+  launch(stream, "OptimizerUpdate", {dim3(shares.blocks), dim3(threads)}, &update<T, Rule, maximum>, shares, rule,
          scalars);
 }
 
 template <class T, class Rule>
 void run_rule(GpuStream& stream, std::span<const KernelArguments> updates, const Rule& rule) {
-  constexpr int most = max_parts<UpdatedVariable<T, Rule::renewed>>;
+  constexpr int maximum = max_parts<UpdatedVariable<T, Rule::renewed>>;
   // A call for one variable should not pass an empty table.
   if (updates.size() == 1) return launch_updates<T, Rule, 1>(stream, updates, rule);
-  for (std::size_t first = 0; first < updates.size(); first += most) {
-    const std::size_t count = std::min<std::size_t>(most, updates.size() - first);
-    launch_updates<T, Rule, most>(stream, updates.subspan(first, count), rule);
+  for (std::size_t first = 0; first < updates.size(); first += maximum) {
+    const std::size_t count = std::min<std::size_t>(maximum, updates.size() - first);
+    launch_updates<T, Rule, maximum>(stream, updates.subspan(first, count), rule);
   }
 }
 
 template <class T, class Rule>
 bool run_if_rule(GpuStream& stream, std::span<const KernelArguments> updates) {
-  if (updates[0].op->name() != Rule::UpdateOp::op_name) return false;
-  const auto& op = static_cast<const typename Rule::UpdateOp&>(*updates[0].op);
-  run_rule<T>(stream, updates, SharedRule<Computed<T>, Rule>(op));
+  const auto* const op = dynamic_cast<const typename Rule::UpdateOp*>(updates[0].op);
+  if (op == nullptr) return false;
+  run_rule<T>(stream, updates, SharedRule<Computed<T>, Rule>(*op));
   return true;
 }
 
@@ -152,15 +152,13 @@ template <class T>
 void run_updates(GpuStream& stream, std::span<const KernelArguments> updates) {
   using Number = Computed<T>;
   const Op& any = *updates[0].op;
-  const std::string_view name = any.name();
-  if (name == "SgdUpdate") {
-    run_rule<T>(stream, updates, SgdRule<Number>(static_cast<const SgdUpdateOp&>(any)));
-  } else if (name == "SgdMomentumUpdate") {
-    run_rule<T>(stream, updates, SgdMomentumRule<Number>(static_cast<const SgdMomentumUpdateOp&>(any)));
-  } else if (name == "AdamUpdate") {
-    const auto& op = static_cast<const AdamUpdateOp&>(any);
-    if (op.amsgrad()) return run_rule<T>(stream, updates, AdamRule<Number, true>(op));
-    run_rule<T>(stream, updates, AdamRule<Number, false>(op));
+  if (const auto* sgd = dynamic_cast<const SgdUpdateOp*>(&any)) {
+    run_rule<T>(stream, updates, SgdRule<Number>(*sgd));
+  } else if (const auto* momentum = dynamic_cast<const SgdMomentumUpdateOp*>(&any)) {
+    run_rule<T>(stream, updates, SgdMomentumRule<Number>(*momentum));
+  } else if (const auto* adam = dynamic_cast<const AdamUpdateOp*>(&any)) {
+    if (adam->amsgrad()) return run_rule<T>(stream, updates, AdamRule<Number, true>(*adam));
+    run_rule<T>(stream, updates, AdamRule<Number, false>(*adam));
   } else if (!run_shared_rule<T>(stream, updates, rhyton::updates::AllRules<Number>())) {
     const auto& op = static_cast<const RMSpropUpdateOp&>(any);
     if (op.rates().momentum > 0) {

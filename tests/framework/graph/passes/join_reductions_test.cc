@@ -92,7 +92,7 @@ TEST_F(JoinReductions, WhatWaitsForASumStaysBehindIt) {
   expect_same_results(function);
 }
 
-TEST_F(JoinReductions, EachJoinsTheEarliestMeetingItCan) {
+TEST_F(JoinReductions, EachJoinsTheEarliestSynchronizationPointItCan) {
   const Function function = [&](const Tensors& x) {
     const Tensor first = sum_of(group, x[0]);
     const Tensor second = sum_of(group, first * 2.0);

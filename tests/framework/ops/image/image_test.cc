@@ -247,17 +247,18 @@ TEST(ImageOps, EmptyWindowsAreRefused) {
 
 TEST(ImageOps, OptionsThatOverflowAreRefused) {
   const Tensor x = Tensor::zeros({4, 3, 1});
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  EXPECT_THROW(image::pad_images(x, {.top_padding = most, .left_padding = 0, .bottom_padding = 1, .right_padding = 0}),
+  constexpr std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THROW(
+      image::pad_images(x, {.top_padding = maximum, .left_padding = 0, .bottom_padding = 1, .right_padding = 0}),
+      ValueError);
+  EXPECT_THROW(
+      image::pad_images(x, {.left_padding = 0, .bottom_padding = maximum, .right_padding = 0, .target_height = 0}),
+      ValueError);
+  EXPECT_THROW(image::crop_images(
+                   x, {.top_cropping = maximum, .left_cropping = 0, .bottom_cropping = maximum, .right_cropping = 0}),
                ValueError);
-  EXPECT_THROW(
-      image::pad_images(x, {.left_padding = 0, .bottom_padding = most, .right_padding = 0, .target_height = 0}),
-      ValueError);
-  EXPECT_THROW(
-      image::crop_images(x, {.top_cropping = most, .left_cropping = 0, .bottom_cropping = most, .right_cropping = 0}),
-      ValueError);
-  EXPECT_THROW(image::resize(x, {most, 2}), ValueError);
-  EXPECT_THROW(image::resize(x, {most, 2}, {.pad_to_aspect_ratio = true}), ValueError);
+  EXPECT_THROW(image::resize(x, {maximum, 2}), ValueError);
+  EXPECT_THROW(image::resize(x, {maximum, 2}, {.pad_to_aspect_ratio = true}), ValueError);
 }
 
 TEST(ImageOps, CoordinatesThatAreNoNumbersDoNotCrash) {
