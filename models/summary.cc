@@ -134,7 +134,7 @@ class Summary {
       positions.push_back(1.0);
       columns.push_back({"Trainable", center});
     }
-    if (positions.size() != columns.size()) {
+    if (positions.size() < columns.size()) {
       throw ValueError("`positions` must have " + std::to_string(columns.size()) + " entries. Received " +
                        std::to_string(positions.size()) + ".");
     }

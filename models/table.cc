@@ -130,7 +130,8 @@ Table::Table(std::vector<Column> columns, int width) : columns_(std::move(column
 std::string Table::text(int max_width) const {
   std::string result;
   const auto add_line = [&](const std::string& line) { result += cut(line, max_width) + "\n"; };
-  const auto add_cells = [&](const std::vector<std::string>& cells, std::string_view border) {
+  // Titles of fewer lines than others are at the bottom, other cells at the top.
+  const auto add_cells = [&](const std::vector<std::string>& cells, std::string_view border, bool are_titles) {
     std::vector<std::vector<std::string>> wrapped;
     std::size_t height = 1;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -140,7 +141,9 @@ std::string Table::text(int max_width) const {
     for (std::size_t row = 0; row < height; ++row) {
       std::string line(border);
       for (std::size_t i = 0; i < columns_.size(); ++i) {
-        const std::string cell = row < wrapped[i].size() ? wrapped[i][row] : "";
+        const std::size_t first = are_titles ? height - wrapped[i].size() : 0;
+        const bool is_there = row >= first && row - first < wrapped[i].size();
+        const std::string cell = is_there ? wrapped[i][row - first] : "";
         line += " " + padded(cell, widths_[i] - 2, columns_[i].alignment) + " ";
         line += border;
       }
@@ -151,11 +154,11 @@ std::string Table::text(int max_width) const {
   std::vector<std::string> titles;
   for (const Column& column : columns_) titles.push_back(column.title);
   add_line(drawn({"┏", "━", "┳", "┓"}, widths_));
-  add_cells(titles, "┃");
+  add_cells(titles, "┃", true);
   add_line(drawn({"┡", "━", "╇", "┩"}, widths_));
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (i > 0) add_line(drawn({"├", "─", "┼", "┤"}, widths_));
-    add_cells(rows_[i], "│");
+    add_cells(rows_[i], "│", false);
   }
   add_line(drawn({"└", "─", "┴", "┘"}, widths_));
   return result;

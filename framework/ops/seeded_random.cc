@@ -1,7 +1,10 @@
 #include <rhyton/framework/ops/seeded_random.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/error.h>
@@ -79,6 +82,11 @@ Tensor randint(const Shape& shape, std::int64_t minval, std::int64_t maxval, con
     throw InvalidArgumentError("Need minval < maxval, got " + std::to_string(minval) + " >= " + std::to_string(maxval) +
                                " [Op:StatelessRandomUniformIntV2]");
   }
+  const bool is_narrow = options.dtype == DType::int32;
+  if (is_narrow && (!std::in_range<std::int32_t>(minval) || !std::in_range<std::int32_t>(maxval - 1))) {
+    throw InvalidArgumentError("Integers from " + std::to_string(minval) + " to " + std::to_string(maxval - 1) +
+                               " are not in the range of int32.");
+  }
   const double count = static_cast<double>(static_cast<std::uint64_t>(maxval) - static_cast<std::uint64_t>(minval));
   return drawn(options.seed, [&](const Draw& draw) {
     const Tensor parts = ops::random_uniform(shape, draw.key, draw.counter, 0.0, 1.0, DType::float64);
@@ -97,11 +105,15 @@ Tensor categorical(const Tensor& logits, std::int64_t num_samples, const Integer
   if (classes == 0) throw InvalidArgumentError("num_classes should be positive, got 0 [Op:StatelessMultinomial]");
   const Draw draw = options.seed.next();
   const Tensor scores = stop_gradient(cast(logits, DType::float64));
-  const Tensor sums = cumsum(exp(scores - reduce_max(scores, {-1}, true)), 1);
+  // A row may be without any probability; NaN there would change the places of other rows.
+  const Tensor is_possible = is_finite(scores);
+  const Tensor largest = reduce_max(where(is_possible, scores, std::numeric_limits<double>::lowest()), {-1}, true);
+  const Tensor sums = cumsum(where(is_possible, exp(minimum(scores - largest, 0.0)), 0.0), 1);
+  const Tensor totals = slice_axis(sums, 1, classes - 1, classes);
   // The ends of the classes' parts of [0, 1], those of row i shifted by i: one ascending sequence, in which a number that is
   // equally likely anywhere in [i, i + 1) is in the part of its class.
   const Tensor offsets = reshape(arange(0, rows, 1, DType::float64), {rows, 1});
-  const Tensor ends = reshape(sums / slice_axis(sums, 1, classes - 1, classes) + offsets, {-1});
+  const Tensor ends = reshape(sums / where(totals > 0.0, totals, 1.0) + offsets, {-1});
   const Tensor numbers =
       ops::random_uniform({rows, num_samples}, draw.key, draw.counter, 0.0, 1.0, DType::float64) + offsets;
   const Tensor places = searchsorted(ends, minimum(numbers, next_below(offsets + 1.0)), SearchSide::right);
@@ -120,7 +132,10 @@ Tensor beta(const Shape& shape, const Parameter& alpha, const Parameter& beta, c
   const Draw draw = options.seed.next();
   const Tensor x = ops::random_gamma(alpha.broadcast(shape), draw.key, draw.counter);
   const Tensor y = ops::random_gamma(beta.broadcast(shape), draw.key ^ other_numbers, draw.counter);
-  return cast(x / (x + y), dtype);
+  // Both may be too small for a number of the dtype.
+  const double smallest = std::numeric_limits<double>::min();
+  const Tensor part = maximum(x, smallest);
+  return cast(part / (part + maximum(y, smallest)), dtype);
 }
 
 Tensor binomial(const Shape& shape, const Parameter& counts, const Parameter& probabilities,
@@ -145,6 +160,10 @@ Tensor dropout(const Tensor& inputs, double rate, const DropoutOptions& options)
   }
   if (rate == 1.0) return zeros_like(inputs);
   if (rate == 0.0) return inputs.without_mask();
+  if (!is_floating(inputs.dtype())) {
+    throw ValueError("`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype=" +
+                     std::string(name_of(inputs.dtype())));
+  }
   const Shape noise = options.noise_shape.value_or(inputs.shape());
   std::vector<std::int64_t> sizes;
   for (int axis = 0; axis < noise.rank(); ++axis) {

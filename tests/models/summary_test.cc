@@ -118,6 +118,22 @@ TEST(Summary, NeedsSomeWidth) {
             "Insufficient console width to print summary.");
 }
 
+TEST(Summary, UsesAsManyPositionsAsThereAreColumns) {
+  const Sequential model({.name = "empty"});
+  EXPECT_EQ(summary_text(model, {.positions = {0.2, 0.5, 0.7, 1.0}}),
+            summary_text(model, {.positions = {0.2, 0.5, 0.7}}));
+  EXPECT_EQ(message_of<ValueError>([&] {
+              summary_text(model, {.positions = {0.2, 0.5}});
+            }),
+            "`positions` must have 3 entries. Received 2.");
+}
+
+TEST(Table, HasTitlesAtTheBottomOfTheirRow) {
+  using enum Table::Alignment;
+  const Table table({{"a", left, 4}, {"two words", left, 5}}, 16);
+  EXPECT_NE(table.text(80).find("┃      ┃ two   ┃\n┃ a    ┃ words ┃\n"), std::string::npos) << table.text(80);
+}
+
 TEST(Table, WrapsBetweenWordsAndCutsLongOnes) {
   EXPECT_EQ(wrap_text("left[0][0], right[0][0]", 17), (std::vector<std::string>{"left[0][0],", "right[0][0]"}));
   EXPECT_EQ(wrap_text("a concatenate[0][0]", 14), (std::vector<std::string>{"a", "concatenate[0…"}));

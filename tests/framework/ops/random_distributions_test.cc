@@ -49,6 +49,14 @@ TEST(RandomDistributions, RandintRefusesRealNumbersAndEmptyRanges) {
   EXPECT_THROW(random::randint({2}, 3, 3), InvalidArgumentError);
 }
 
+TEST(RandomDistributions, RandintRefusesLimitsThatTheDtypeDoesNotHold) {
+  const std::int64_t beyond = std::int64_t{1} << 31;
+  EXPECT_THROW(random::randint({2}, 0, beyond + 1), InvalidArgumentError);
+  EXPECT_THROW(random::randint({2}, -beyond - 1, 0), InvalidArgumentError);
+  EXPECT_GE(min(random::randint({1000}, 0, beyond, {.seed = 1})).item(), 0.0);
+  EXPECT_LT(min(random::randint({1000}, 0, beyond + 1, {.dtype = int64, .seed = 1})).item(), beyond);
+}
+
 TEST(RandomDistributions, CategoricalFollowsTheProbabilitiesOfEachRow) {
   const double none = -std::numeric_limits<double>::infinity();
   const Tensor logits = Tensor::from_data({2, 4}, {none, std::log(1.0), std::log(3.0), none, 5.0, 5.0, none, 5.0});
@@ -61,6 +69,18 @@ TEST(RandomDistributions, CategoricalFollowsTheProbabilitiesOfEachRow) {
   expect_moments(drawn[1], 4.0 / 3.0, 14.0 / 9.0);
   EXPECT_EQ(random::categorical(logits, 2, {.dtype = int64}).dtype(), int64);
   EXPECT_THROW(random::categorical(Tensor::zeros({3}), 1), ValueError);
+}
+
+TEST(RandomDistributions, CategoricalNeverGivesClassesWhoseLogitIsNotFinite) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Tensor logits = Tensor::from_data({4, 3}, {0.0, -infinity, 0.0, nan, 1.0, infinity,  //
+                                                   -infinity, nan, -infinity, -infinity, 2.0, -infinity});
+  const Tensor drawn = random::categorical(logits, 200, {.seed = 3});
+  EXPECT_EQ(different(drawn[0]), (std::set<double>{0, 2}));
+  EXPECT_EQ(different(drawn[1]), (std::set<double>{1}));
+  EXPECT_EQ(different(drawn[2]), (std::set<double>{3})) << "no class has a probability: TensorFlow gives their number";
+  EXPECT_EQ(different(drawn[3]), (std::set<double>{1}));
 }
 
 TEST(RandomDistributions, GammaOfSmallAndLargeShapes) {
@@ -83,6 +103,11 @@ TEST(RandomDistributions, BetaIsBetweenZeroAndOne) {
   EXPECT_LT(max(drawn).item(), 1.0);
   expect_moments(drawn, 0.4, 0.04);
   EXPECT_EQ(random::beta({2}, 0.5, 0.5, {.dtype = float16}).dtype(), float16);
+}
+
+TEST(RandomDistributions, BetaOfTinyShapesIsANumber) {
+  const Tensor drawn = random::beta({1000}, 0.0005, 0.0005, {.seed = 1});
+  EXPECT_TRUE(std::ranges::none_of(drawn.to_vector(), [](double number) { return std::isnan(number); }));
 }
 
 TEST(RandomDistributions, BinomialOfSmallAndLargeMeans) {
@@ -137,6 +162,11 @@ TEST(RandomDistributions, DropoutKeepsTheMean) {
   EXPECT_EQ(different(random::dropout(x, 0.0)), std::set<double>{3.0});
   EXPECT_THROW(random::dropout(x, 1.5), ValueError);
   EXPECT_THROW(random::dropout(x, 0.5, {.noise_shape = Shape{3, 1}}), ValueError);
+}
+
+TEST(RandomDistributions, DropoutRefusesIntegers) {
+  EXPECT_THROW(random::dropout(Tensor::full({4}, 1, int32), 0.5), ValueError);
+  EXPECT_EQ(random::dropout(Tensor::full({4}, 1, int32), 0.0).dtype(), int32);
 }
 
 TEST(SeedGenerators, GiveOtherNumbersAtEveryCall) {
