@@ -75,11 +75,13 @@ class Parameter {
 };
 
 /// Integers in [minval, maxval), all equally likely; of more than 2^53 of them not all. Throws ValueError for a dtype that
-/// is not of integers, InvalidArgumentError where there is no integer to draw. (keras.random.randint)
+/// is not of integers, InvalidArgumentError where there is no integer to draw, and for integers that int32 does not hold.
+/// (keras.random.randint)
 Tensor randint(const Shape& shape, std::int64_t minval, std::int64_t maxval, const IntegerDrawOptions& options = {});
 
-/// `num_samples` classes for each row of the unnormalized log probabilities `logits` [B, C]: [B, num_samples]. No gradient.
-/// Throws ValueError for another rank. (keras.random.categorical)
+/// `num_samples` classes for each row of the unnormalized log probabilities `logits` [B, C]: [B, num_samples]. Classes
+/// whose logit is infinite or NaN have the probability 0; of a row without any other the result is C, as on TensorFlow. No
+/// gradient. Throws ValueError for another rank. (keras.random.categorical)
 Tensor categorical(const Tensor& logits, std::int64_t num_samples, const IntegerDrawOptions& options = {});
 
 /// The gamma distribution with shape `alpha` and scale 1. No gradient, unlike TensorFlow's. Throws as `normal`.
@@ -114,7 +116,7 @@ struct DropoutOptions {
 };
 
 /// The fraction `rate` of the elements replaced by 0, the others multiplied by 1 / (1 - rate). Differentiable. Throws
-/// ValueError for a rate outside of [0, 1] and a noise shape that does not fit. (keras.random.dropout)
+/// ValueError for a rate outside of [0, 1], for integers and a noise shape that does not fit. (keras.random.dropout)
 Tensor dropout(const Tensor& inputs, double rate, const DropoutOptions& options = {});
 
 }  // namespace rhyton::random

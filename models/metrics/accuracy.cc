@@ -15,12 +15,13 @@ namespace {
 
 Tensor as_float(const Tensor& matches) { return cast(matches, dtype_from_name(context().floatx())); }
 
-/// For each row of scores [rows, classes], whether the class in `labels` [rows] (int64) is among the k largest.
+/// For each row of scores [rows, classes], whether the class in `labels` [rows] (int64) is among the k largest; false
+/// where a score is not finite, as in TensorFlow.
 Tensor in_top_k(const Tensor& labels, const Tensor& scores, int k) {
   const Tensor is_label = cast(one_hot(labels, scores.shape().at(-1), DType::float32), DType::bool_);
   const Tensor label_score = sum(where(is_label, scores, 0.0), {-1}, true);
   const Tensor larger = sum(cast(scores > label_score, DType::float32), {-1});
-  const Tensor is_known = logical_and(any(is_label, {-1}), is_finite(squeeze(label_score, {-1})));
+  const Tensor is_known = logical_and(any(is_label, {-1}), all(is_finite(scores), {-1}));
   return logical_and(less(larger, static_cast<double>(k)), is_known);
 }
 
