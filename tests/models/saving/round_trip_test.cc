@@ -8,6 +8,7 @@
 
 #include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/framework/io/json/json.h>
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/warning.h>
 #include <rhyton/layers/preprocessing/normalization.h>
 #include <rhyton/layers/regularization/dropout.h>
