@@ -89,7 +89,11 @@ class NormalizationImpl final : public LayerImpl {
 
   std::string class_name() const override { return Normalization::keras_name; }
   bool supports_masking() const override { return true; }
-  void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs); }
+
+  void check_inputs(const std::vector<Shape>& inputs) const override {
+    check_input(*this, inputs);
+    if (is_built()) require_built_lengths(inputs.front());
+  }
 
   void build(const std::vector<Shape>& inputs) override {
     built_shape_ = inputs.at(0);
@@ -119,6 +123,19 @@ class NormalizationImpl final : public LayerImpl {
     const Tensor deviation = maximum(sqrt(variance), context().epsilon());
     if (options_.invert) return {add(mean, multiply(x, deviation))};
     return {divide(subtract(x, mean), deviation)};
+  }
+
+  // A Sequential of tf.keras that begins with an adapted layer has an Input whose lengths are all unknown.
+  std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments) override {
+    const Argument& inputs = arguments.first();
+    if (!inputs.is_symbolic() || inputs.symbolic().shape().rank() != built_shape_.rank()) {
+      return LayerImpl::infer_outputs(arguments);
+    }
+    Shape shape = inputs.symbolic().shape();
+    for (const int axis : kept_axes_) {
+      if (shape[axis] < 0 || shape[axis] == 1) shape[axis] = built_shape_[axis];
+    }
+    return {TensorSpec{shape, compute_dtype()}};
   }
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
@@ -194,6 +211,19 @@ class NormalizationImpl final : public LayerImpl {
                        ", inputs.shape=" + input.to_string() + ", with unknown axis at index " + std::to_string(axis));
     }
     return axes;
+  }
+
+  /// Inputs are combined with mean and variance from their last axis on.
+  void require_built_lengths(const Shape& input) const {
+    for (int i = 1; i <= std::min(input.rank(), broadcast_shape_.rank()); ++i) {
+      const std::int64_t length = input.at(-i);
+      const std::int64_t expected = broadcast_shape_.at(-i);
+      if (expected == 1 || length == 1 || length < 0 || length == expected) continue;
+      throw ValueError("The mean and variance of layer '" + name() +
+                       "' (of type Normalization) are those of inputs of shape " + built_shape_.to_string() +
+                       ". Received: an input of shape " + input.to_string() + ", whose axis " + std::to_string(-i) +
+                       " should have length " + std::to_string(expected) + ".");
+    }
   }
 
   /// Given values in the shape that inputs are combined with; their axes are the last of the kept ones.

@@ -9,6 +9,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/framework/io/memory_errors.h>
+#include <rhyton/framework/warning.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/model_impl.h>
 #include <rhyton/models/saving/keras_archive.h>
@@ -142,6 +143,11 @@ void Model::save(const std::string& path, const SaveOptions& options) const {
   if (!model_impl()->trainer().is_chief()) return;
   require_free(path, options.overwrite);
   if (is_archive) {
+    if (!is_built()) {
+      warn(
+          "You are saving a model that has not yet been built. It might not contain any weights yet. Consider building "
+          "the model first by calling it on some data.");
+    }
     saving::save_keras_archive(*this, path);
   } else {
     saving::save_legacy_h5(*this, path, options.include_optimizer);
@@ -155,6 +161,12 @@ void Model::save_weights(const std::string& path, const SaveWeightsOptions& opti
   }
   if (!model_impl()->trainer().is_chief()) return;
   require_free(path, options.overwrite);
+  if (!is_built()) {
+    throw ValueError(
+        "You are saving a model that has not yet been built. Try building the model first by calling it on some data "
+        "or "
+        "by using `build()`.");
+  }
   std::unique_lock between_steps(training::step_mutex());
   std::unique_lock making(making_mutex());
   const saving::WeightsSnapshot snapshot(*this);

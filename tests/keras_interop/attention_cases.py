@@ -222,7 +222,8 @@ sequence_case("multi_head/axes_negative", lambda x: MHA(2, 2, attention_axes=[-2
 # Older versions infer another shape for these scores, and cannot train the model.
 sequence_case(
     "multi_head/axes_both",
-    lambda x: joined(MHA(2, 2, attention_axes=(2, 1))(x, x, return_attention_scores=True)),
+    # Without scores: for several axes, Keras infers another shape than they have.
+    lambda x: MHA(2, 2, attention_axes=(2, 1))(x, x),
     GRID,
     since=(3, 15),
 )

@@ -82,7 +82,13 @@ for mode in MODES:
     text_case(f"{mode}_last", lambda mode=mode: [L.Bidirectional(L.SimpleRNN(4), merge_mode=mode)], "left")
 
 layer_case("cell", lambda: [L.Bidirectional(L.RNN(L.LSTMCell(4)))])
-layer_case("cells", lambda: [L.Bidirectional(L.RNN([L.LSTMCell(4), L.GRUCell(3)], return_sequences=True))], (STEPS, 2), in_tf_keras=False)
+layer_case(
+    "cells",
+    lambda: [L.Bidirectional(L.RNN([L.LSTMCell(4), L.GRUCell(3)], return_sequences=True))],
+    (STEPS, 2),
+    since=(3, 4),  # Keras 3.0 lists the weights of cells twice, and cannot read its own files of them
+    in_tf_keras=False,
+)
 layer_case("unrolled", lambda: [L.Bidirectional(L.GRU(4, unroll=True))])
 # Without a mask: with one, the unrolled loop of Keras on TensorFlow differs from the other one.
 layer_case("unrolled_sequences", lambda: [L.Bidirectional(L.LSTM(4, unroll=True, return_sequences=True))], (STEPS, 2))

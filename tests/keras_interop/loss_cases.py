@@ -211,7 +211,7 @@ loss_case("ctc", lambda: K.CTC(reduction="sum"), classes(4, 3), units=4, axes=(9
 
 
 # Embeddings of length 1, several in each class of a batch.
-@case("loss/circle", numbers(5), classes(3), covers=("loss Circle",), since=(3, 12))
+@case("loss/circle", numbers(5), classes(3), covers=("loss Circle",), since=(3, 12), in_tf_keras=False)
 def circle():
     layers = [Input((5,)), L.Dense(4, activation="tanh"), L.Dense(3), L.UnitNormalization()]
     model = Sequential(layers)
@@ -219,7 +219,7 @@ def circle():
     return model
 
 
-@case("loss/circle_string", numbers(5), classes(3, 1), covers=("loss Circle",), since=(3, 12))
+@case("loss/circle_string", numbers(5), classes(3, 1), covers=("loss Circle",), since=(3, 12), in_tf_keras=False)
 def circle_string():
     model = Sequential([Input((5,)), L.Dense(3), L.UnitNormalization()])
     model.compile(keras.optimizers.SGD(0.0001), "circle")
@@ -227,7 +227,7 @@ def circle_string():
 
 
 # Labels of different lengths.
-@case("loss/ctc_string", numbers(12, 5), words(5, 4), covers=("loss CTC",), since=(3, 12))
+@case("loss/ctc_string", numbers(12, 5), words(5, 4), covers=("loss CTC",), since=(3, 12), in_tf_keras=False)
 def ctc_string():
     model = Sequential([Input((12, 5)), L.Dense(6, activation="tanh"), L.Dense(5)])
     model.compile(keras.optimizers.Adam(0.01), "ctc")

@@ -291,6 +291,7 @@ sequence_case(
     lambda x: ops.det(positive_definite(x))[:, None],
     lambda x: ops.slogdet(positive_definite(x))[1][:, None],
     shape=(3, 4),
+    since=(3, 6),  # logarithms of determinants had no batch axis
 )
 sequence_case(
     "linear algebra",

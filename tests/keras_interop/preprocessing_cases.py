@@ -50,7 +50,7 @@ normalization_case("all_values", (4, 3), lambda: adapted((4, 3), axis=None))
 normalization_case("first_axis", (4, 3), lambda: adapted((4, 3), axis=1))
 normalization_case("two_axes", (4, 3), lambda: adapted((4, 3), axis=(-1, 1)))
 normalization_case("inverted", (5,), lambda: adapted((5,), invert=True))
-normalization_case("given_numbers", (5,), lambda: L.Normalization(mean=1.5, variance=4))
+normalization_case("given_numbers", (5,), lambda: L.Normalization(mean=1.5, variance=4), since=(3, 8))
 normalization_case("given_channels", (4, 3), lambda: L.Normalization(mean=[0.1, 0.2, 0.3], variance=[1.0, 0.5, 2.0]))
 normalization_case(
     "given_two_axes",

@@ -61,7 +61,7 @@ def passing(layer, units, **arguments):
         units,
         activation="linear",
         kernel_initializer="ones",
-        recurrent_initializer="identity",
+        recurrent_initializer=keras.initializers.Identity(),
         use_bias=False,
         return_sequences=True,
         **arguments,

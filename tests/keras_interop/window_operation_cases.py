@@ -65,7 +65,7 @@ images_case(
     lambda x: image.pad_images(x, 1, 0, 1, 2),
     lambda x: image.pad_images(x, top_padding=1, right_padding=2, target_height=9, target_width=8),
 )
-images_case("patches", lambda x: image.extract_patches(x, 2), lambda x: image.extract_patches(x, (2, 3), strides=1, padding="same"))
+images_case("patches", lambda x: image.extract_patches(x, 2), lambda x: image.extract_patches(x, (2, 3), strides=1, padding="same"), since=(3, 5))
 images_case("patches_of_volumes", lambda x: image.extract_patches_3d(x, 2), shape=(4, 3, 4, 1), since=(3, 13))
 images_case("filters", lambda x: image.gaussian_blur(x), lambda x: image.gaussian_blur(x, (3, 5), (1.0, 2.0)), since=(3, 9))
 images_case("edges_and_similarity", lambda x: image.sobel_edges(x), lambda x: ops.expand_dims(image.ssim(0.5 + 0.4 * x, 0.5 - 0.3 * x, filter_size=3), -1), since=(3, 15))

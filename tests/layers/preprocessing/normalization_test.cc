@@ -189,6 +189,25 @@ TEST(Normalization, RefusesDataThatDoesNotFit) {
   expect_near(layer.get_weights()[0], {1, 8, 5});
 }
 
+TEST(Normalization, RefusesInputsThatMeanAndVarianceDoNotFit) {
+  const Normalization layer({.name = "scale"});
+  layer.adapt(four_rows());
+  const std::string message =
+      "The mean and variance of layer 'scale' (of type Normalization) are those of inputs of shape (4, 3). Received: "
+      "an "
+      "input of shape ";
+  expect_error(message + "(5, 2), whose axis -1 should have length 3.", [&] { layer(Tensor::zeros({5, 2})); });
+  expect_error(message + "(None, 2), whose axis -1 should have length 3.", [&] { layer(Input({.shape = {2}})); });
+  EXPECT_EQ(layer(Tensor::zeros({5, 1})).shape(), (Shape{5, 3}));
+  EXPECT_EQ(layer(Tensor::zeros({2, 5, 3})).shape(), (Shape{2, 5, 3}));
+}
+
+TEST(Normalization, AnAdaptedLayerKnowsLengthsThatItsInputLacks) {
+  const Normalization layer;
+  layer.adapt(four_rows());
+  EXPECT_EQ(layer(Input({.shape = {-1}})).shape(), (Shape{-1, 3}));
+}
+
 TEST(Normalization, ConfigComesBack) {
   const auto config_of = [](const Layer& layer) { return deserialize(serialize(layer)).get_config().dump(); };
   EXPECT_EQ(config_of(Normalization({.name = "n"})),

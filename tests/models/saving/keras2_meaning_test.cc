@@ -34,6 +34,22 @@ TEST(Keras2Meaning, ASoftmaxWithoutAxisIsOneAlongTheLast) {
   EXPECT_EQ(saving::in_meaning_of_keras3(along_first, "2.15.0"), along_first);
 }
 
+// tf.keras makes this input for a model that begins with an adapted layer; it cannot read its file itself.
+TEST(Keras2Meaning, AnAdaptedLayerKnowsTheLengthThatItsInputLacks) {
+  const Model model = model_from_json(R"({"class_name": "Sequential", "config": {"name": "s", "layers": [
+    {"module": "keras.layers", "class_name": "InputLayer", "registered_name": null,
+     "config": {"batch_input_shape": [null, null], "dtype": "float32", "sparse": false, "ragged": false, "name": "i"}},
+    {"module": "keras.layers", "class_name": "Normalization", "registered_name": null,
+     "config": {"name": "n", "trainable": true, "dtype": "float32", "batch_input_shape": [null, null], "axis": [-1],
+                "invert": false, "mean": null, "variance": null},
+     "build_config": {"input_shape": [null, 4]}},
+    {"module": "keras.layers", "class_name": "Dense", "registered_name": null,
+     "config": {"name": "d", "trainable": true, "dtype": "float32", "units": 2, "activation": "linear"},
+     "build_config": {"input_shape": [null, 4]}}]}})");
+  EXPECT_EQ(model.layers()[0].output().shape(), (Shape{-1, 4}));
+  EXPECT_EQ(model(Tensor::zeros({3, 4})).shape(), (Shape{3, 2}));
+}
+
 TEST(Keras2Meaning, ItsHardSigmoidIsAnotherFunction) {
   const Json layer = Json::parse(
       R"({"class_name": "LSTM", "config": {"activation": "tanh", "recurrent_activation": "hard_sigmoid"}})");

@@ -3,10 +3,14 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/framework/io/json/json.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/warning.h>
+#include <rhyton/layers/preprocessing/normalization.h>
 #include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/models/saving/weights_file.h>
 #include <rhyton/tests/models/saving/saving_models.h>
@@ -113,6 +117,26 @@ TEST_F(RoundTrip, KeepsAModelThatIsNotCompiledOrNotBuilt) {
   EXPECT_FALSE(loaded.is_built());
   EXPECT_TRUE(loaded.is_compiled());
   loaded.train_on_batch(test::random_tensor({4, 3}, 1), test::random_tensor({4, 2}, 2));
+}
+
+// As Keras 3.15: the adapted layer is built, the model is not.
+TEST_F(RoundTrip, KeepsAnAdaptedFirstLayerOfAModelThatIsNotBuilt) {
+  const Tensor data = test::random_tensor({6, 4}, 1) * 3.0F + 2.0F;
+  const layers::Normalization adapted;
+  adapted.adapt(data);
+  std::vector<std::string> warnings;
+  const config::WarningHandler previous =
+      config::set_warning_handler([&](const std::string& text) { warnings.push_back(text); });
+  const Model loaded = saved_and_loaded(Sequential({adapted, layers::Dense(2)}));
+  config::set_warning_handler(previous);
+  EXPECT_THAT(warnings, testing::ElementsAre(
+                            "You are saving a model that has not yet been built. It might not contain any weights "
+                            "yet. Consider building the model first by calling it on some data."));
+  EXPECT_FALSE(loaded.is_built());
+  ASSERT_EQ(loaded.layers().size(), 2U);
+  expect_same_bits(loaded.layers()[0].get_weights(), adapted.get_weights(), "weight");
+  EXPECT_EQ(loaded.layers()[0](data).to_vector(), adapted(data).to_vector());
+  EXPECT_EQ(loaded(data).shape(), (Shape{6, 2}));
 }
 
 TEST_F(RoundTrip, KeepsTheStateOfTheCompiledButUntrained) {

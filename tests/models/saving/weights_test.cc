@@ -206,6 +206,8 @@ TEST_F(SavedWeights, OfModelsWithVeryManyLayersComeBack) {
 TEST_F(SavedWeights, NeedAModelThatIsBuiltAndAFileThatIsThere) {
   EXPECT_THAT(message_of<ValueError>([&] { Sequential({layers::Dense(2)}).load_weights("x.weights.h5"); }),
               HasSubstr("You are loading weights into a model that has not yet been built."));
+  EXPECT_THAT(message_of<ValueError>([&] { Sequential({layers::Dense(2)}).save_weights(path("x.weights.h5")); }),
+              HasSubstr("You are saving a model that has not yet been built."));
   EXPECT_THROW(dense().load_weights(path("missing.weights.h5")), NotFoundError);
   EXPECT_THROW(dense().load_weights(path("missing.keras")), ValueError);
   EXPECT_THAT(message_of<ValueError>([&] { dense().load_weights("weights.npz"); }),
