@@ -180,11 +180,11 @@ class Comparison:
         last = ours["trained"] if self.losses else ours["model.keras"]
 
         reread = keras.models.load_model(self.folder / "rhyton.keras")
-        self.compare_outputs("written", "by Keras with rhyton.keras", predicted(reread, self.data["x"]), last)
+        self.compare_outputs("written", "by Keras with rhyton.keras", last, predicted(reread, self.data["x"]), "written")
         del reread
         self.model.load_weights(self.folder / "rhyton.weights.h5")
         again = predicted(self.model, self.data["x"])
-        self.compare_outputs("written", "by Keras with rhyton.weights.h5", again, last)
+        self.compare_outputs("written", "by Keras with rhyton.weights.h5", last, again, "written")
         if self.losses:
             self.check_updates(numbers_of(self.model))
             self.compare_outputs("trained", "after training", last, self.data["trained"], "trained")
@@ -232,6 +232,9 @@ class Comparison:
                 model = self.make_model()
                 model.load_weights(self.folder / "model.weights.h5")
                 self._exact = {"prediction": predicted(model, self.data["x"])}
+                model = self.make_trained() if self.losses else self.make_model()
+                model.load_weights(self.folder / "rhyton.weights.h5")
+                self._exact["written"] = predicted(model, self.data["x"])
                 if self.losses:
                     model = self.make_trained()
                     losses = [np.array([loss]) for loss in self.take_steps(model)]

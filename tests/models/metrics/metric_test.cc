@@ -132,6 +132,7 @@ TEST(Metric, TopKCountsTiesAndRefusesWhatIsNoClass) {
   EXPECT_EQ(sparse_top_k_categorical_accuracy(labels, scores, 3).to_vector(), (std::vector<double>{1, 1, 1, 0}));
   const Tensor infinite = Tensor::from_data<float>({1, 2}, {INFINITY, 0});
   EXPECT_EQ(sparse_top_k_categorical_accuracy(Tensor::from_data<std::int32_t>({1}, {0}), infinite, 1).item(), 0.0);
+  EXPECT_EQ(sparse_top_k_categorical_accuracy(Tensor::from_data<std::int32_t>({1}, {1}), infinite, 2).item(), 0.0);
 }
 
 TEST(Metric, TopKOfSortedIds) {
