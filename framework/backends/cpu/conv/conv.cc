@@ -4,20 +4,21 @@
 #include <rhyton/framework/backends/cpu/conv/tiles.h>
 #include <rhyton/framework/backends/cpu/conv/winograd.h>
 #include <rhyton/framework/backends/cpu/registration.h>
+#include <rhyton/framework/ops/op_cast.h>
 #include <rhyton/framework/ops/scaled_conv.h>
 
 namespace rhyton::cpu {
 namespace {
 
 const Conv2DAttributes& window_of(const Op& op) {
-  if (const auto* conv = dynamic_cast<const Conv2DOp*>(&op)) return conv->window();
-  if (const auto* fused = dynamic_cast<const FusedConv2DOp*>(&op)) return fused->window();
-  return dynamic_cast<const ScaledConv2DOp&>(op).window();
+  if (const auto* conv = op_cast<Conv2DOp>(op)) return conv->window();
+  if (const auto* fused = op_cast<FusedConv2DOp>(op)) return fused->window();
+  return static_cast<const ScaledConv2DOp&>(op).window();
 }
 
 ConvAlgorithm algorithm_of(const Op& op) {
-  if (const auto* fused = dynamic_cast<const FusedConv2DOp*>(&op)) return fused->algorithm();
-  if (const auto* scaled = dynamic_cast<const ScaledConv2DOp*>(&op)) return scaled->algorithm();
+  if (const auto* fused = op_cast<FusedConv2DOp>(op)) return fused->algorithm();
+  if (const auto* scaled = op_cast<ScaledConv2DOp>(op)) return scaled->algorithm();
   return ConvAlgorithm::direct;
 }
 
@@ -26,10 +27,10 @@ template <class T>
 TileResult<T> result_of(const KernelArguments& arguments) {
   TileResult<T> result;
   const auto row = [&](std::size_t input) { return arguments.inputs[input].as<T>(); };
-  if (const auto* fused = dynamic_cast<const FusedConv2DOp*>(arguments.op)) {
+  if (const auto* fused = op_cast<FusedConv2DOp>(*arguments.op)) {
     result.relu = fused->activation() == Epilogue::relu;
     if (arguments.inputs.size() > 2) result.bias = row(2);
-  } else if (const auto* scaled = dynamic_cast<const ScaledConv2DOp*>(arguments.op)) {
+  } else if (const auto* scaled = op_cast<ScaledConv2DOp>(*arguments.op)) {
     const Epilogue activation = scaled->activation();
     result.relu = activation != Epilogue::none;
     if (activation == Epilogue::relu6) result.highest = T(6);

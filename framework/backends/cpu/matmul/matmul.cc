@@ -4,6 +4,7 @@
 
 #include <rhyton/framework/backends/cpu/matmul/panel.h>
 #include <rhyton/framework/backends/cpu/registration.h>
+#include <rhyton/framework/ops/op_cast.h>
 
 namespace rhyton::cpu {
 namespace {
@@ -194,13 +195,13 @@ struct Matrices {
 };
 
 bool transposes_a(const Op& op) {
-  const auto* matmul = dynamic_cast<const MatMulOp*>(&op);
+  const auto* matmul = op_cast<MatMulOp>(op);
   return matmul != nullptr && matmul->transpose_a();
 }
 
 bool transposes_b(const Op& op) {
-  if (const auto* matmul = dynamic_cast<const MatMulOp*>(&op)) return matmul->transpose_b();
-  return dynamic_cast<const FusedMatMulOp&>(op).transpose_b();
+  if (const auto* matmul = op_cast<MatMulOp>(op)) return matmul->transpose_b();
+  return static_cast<const FusedMatMulOp&>(op).transpose_b();
 }
 
 Matrices matrices_of(const Op& op, const Shape& a, const Shape& b) {
@@ -328,7 +329,7 @@ void run_matmul(const KernelArguments& arguments) {
   product.packed = static_cast<const T*>(arguments.packed);
   product.piece = arguments.piece;
   product.pieces = arguments.pieces;
-  if (const auto* fused = dynamic_cast<const FusedMatMulOp*>(arguments.op)) {
+  if (const auto* fused = op_cast<FusedMatMulOp>(*arguments.op)) {
     product.result.relu = fused->activation() == Epilogue::relu;
     if (arguments.inputs.size() > 2) product.result.bias = arguments.inputs[2].as<T>();
   }
