@@ -14,6 +14,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/rearranging.h>
 #include <rhyton/framework/ops/sequences.h>
+#include <rhyton/framework/ops/shaping.h>
 #include <rhyton/tests/framework/ops/golden_calls.h>
 
 namespace rhyton {
