@@ -24,8 +24,8 @@ struct TensorView {
   }
 };
 
-/// One call of a kernel. Inputs and outputs that carry the batch contain only the samples of this call, on a shorter
-/// first axis. Otherwise a kernel is independent of slicing. A sample is one row of the first axis here.
+/// One call of a kernel. Inputs and outputs that carry the batch contain only the samples of this call, on a shorter first
+/// axis; elementwise ops and concatenations may be cut on a later one. A sample is one row of the first axis here.
 struct KernelArguments {
   const Op* op = nullptr;
   /// The stream that the work is submitted to; null on the CPU, where it is complete when the kernel returns.

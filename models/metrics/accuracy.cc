@@ -3,9 +3,9 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
-#include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/ops/sorting.h>
 #include <rhyton/framework/serialization/config_writer.h>
 #include <rhyton/models/losses/reduction.h>
 #include <rhyton/models/metrics/reduction.h>
@@ -14,16 +14,6 @@ namespace rhyton::metrics {
 namespace {
 
 Tensor as_float(const Tensor& matches) { return cast(matches, dtype_from_name(context().floatx())); }
-
-/// For each row of scores [rows, classes], whether the class in `labels` [rows] (int64) is among the k largest; false
-/// where a score is not finite, as in TensorFlow.
-Tensor in_top_k(const Tensor& labels, const Tensor& scores, int k) {
-  const Tensor is_label = cast(one_hot(labels, scores.shape().at(-1), DType::float32), DType::bool_);
-  const Tensor label_score = sum(where(is_label, scores, 0.0), {-1}, true);
-  const Tensor larger = sum(cast(scores > label_score, DType::float32), {-1});
-  const Tensor is_known = logical_and(any(is_label, {-1}), all(is_finite(scores), {-1}));
-  return logical_and(less(larger, static_cast<double>(k)), is_known);
-}
 
 /// Applies `rows`, a function of labels [n] and scores [n, classes], to labels and scores with more axes.
 template <class Rows>

@@ -219,10 +219,9 @@ sequence_case("multi_head/axes_first", lambda x: MHA(2, 2, attention_axes=1)(x, 
 sequence_case("multi_head/axes_second", lambda x: MHA(2, 2, attention_axes=(2,), use_gate=True)(x, x), GRID, since=GATE)
 # Older versions take a negative axis for another one.
 sequence_case("multi_head/axes_negative", lambda x: MHA(2, 2, attention_axes=[-2])(x, x), GRID, computes_alike_since=(3, 12))
-# Older versions infer another shape for these scores, and cannot train the model.
+# Without scores: for several axes, Keras infers another shape than they have, and older versions cannot train the model.
 sequence_case(
     "multi_head/axes_both",
-    # Without scores: for several axes, Keras infers another shape than they have.
     lambda x: MHA(2, 2, attention_axes=(2, 1))(x, x),
     GRID,
     since=(3, 15),

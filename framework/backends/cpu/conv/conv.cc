@@ -114,8 +114,8 @@ std::int64_t pieces(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
 template <class T>
 void run(const KernelArguments& arguments) {
   const ConvGeometry whole(arguments.inputs[0].shape(), arguments.inputs[1].shape(), window_of(*arguments.op));
-  ConvGeometry geometry = whole.piece_of(arguments);
-  geometry.is_divided_by_filters = is_divided_by_filters(whole);
+  ConvGeometry geometry = whole;
+  (is_divided_by_filters(whole) ? geometry.filter_share : geometry.row_share) = {arguments.piece, arguments.pieces};
   if (arguments.outputs[0].size() == 0) return;
   const TileResult<T> result = result_of<T>(arguments);
   const auto* const packed = static_cast<const T*>(arguments.packed);
@@ -133,10 +133,8 @@ void run(const KernelArguments& arguments) {
   ConvSource<T> source(geometry, cutter);
   const DirectConv<T> conv = {geometry, arguments.inputs[1].as<T>(), packed, arguments.outputs[0].as<T>(), result};
   const std::int64_t strips = strips_of<T>(geometry);
-  const bool by_filters = geometry.is_divided_by_filters;
-  const std::int64_t first = by_filters ? strips * geometry.piece / geometry.pieces : 0;
-  const std::int64_t end = by_filters ? strips * (geometry.piece + 1) / geometry.pieces : strips;
-  convolve(conv, source, arguments.inputs[0].as<T>(), first, end);
+  convolve(conv, source, arguments.inputs[0].as<T>(), geometry.filter_share.begin(strips),
+           geometry.filter_share.end(strips));
 }
 
 template <class T>

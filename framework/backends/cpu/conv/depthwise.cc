@@ -276,8 +276,8 @@ void depthwise_forward(const ConvGeometry& geometry, const T* x, const T* kernel
   const TapLists lists(geometry, cutter);
   const TapAxis rows = TapAxis::forward(geometry.rows);
   const TapAxis columns = TapAxis::forward(geometry.columns);
-  const std::int64_t first = rows.targets * geometry.piece / geometry.pieces;
-  const std::int64_t end = rows.targets * (geometry.piece + 1) / geometry.pieces;
+  const std::int64_t first = geometry.row_share.begin(rows.targets);
+  const std::int64_t end = geometry.row_share.end(rows.targets);
   for (std::int64_t image = 0; image < geometry.images; ++image) {
     const T* const source = x + image * rows.sources * columns.sources * geometry.channels;
     T* const target = y + image * geometry.pixels() * geometry.filters;
@@ -298,8 +298,8 @@ void depthwise_input_gradient(const ConvGeometry& geometry, const T* kernel, con
   const TapLists lists(geometry, cutter);
   const TapAxis rows = TapAxis::backward(geometry.rows);
   const TapAxis columns = TapAxis::backward(geometry.columns);
-  const std::int64_t first = rows.targets * geometry.piece / geometry.pieces;
-  const std::int64_t end = rows.targets * (geometry.piece + 1) / geometry.pieces;
+  const std::int64_t first = geometry.row_share.begin(rows.targets);
+  const std::int64_t end = geometry.row_share.end(rows.targets);
   for (std::int64_t image = 0; image < geometry.images; ++image) {
     const T* const source = dy + image * geometry.pixels() * geometry.filters;
     T* const target = dx + image * rows.targets * columns.targets * geometry.channels;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <rhyton/framework/backends/cpu/matmul/register_tile.h>
+#include <rhyton/framework/backends/cpu/primitives/share.h>
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/kernel_table.h>
 
@@ -19,10 +20,9 @@ struct ConvGeometry {
   std::int64_t group_filters;
   WindowAxis rows;
   WindowAxis columns;
-  /// The part of the output that is computed, and the number of parts: of one image whole rows, or some of the filters.
-  std::int64_t piece = 0;
-  std::int64_t pieces = 1;
-  bool is_divided_by_filters = false;
+  /// The part of the output that is computed, of one image: some of the rows, or of the filters' strips.
+  Share row_share;
+  Share filter_share;
 
   ConvGeometry(const Shape& x, const Shape& kernel, const Conv2DAttributes& attributes)
       : images(x[0]),
@@ -42,11 +42,10 @@ struct ConvGeometry {
     return result;
   }
 
-  /// The same convolution for the piece of a call.
+  /// The same convolution for the rows that are the piece of a call.
   ConvGeometry piece_of(const KernelArguments& arguments) const {
     ConvGeometry result = *this;
-    result.piece = arguments.piece;
-    result.pieces = arguments.pieces;
+    result.row_share = {arguments.piece, arguments.pieces};
     return result;
   }
 
@@ -98,16 +97,15 @@ class ConvSource {
   std::int64_t max_chunk_positions() const { return chunk_images_ * chunk_rows_ * geometry_.columns.output; }
 
   /// Calls function(base, offsets, positions, first_pixel): the window of output pixel first_pixel + i, counted over
-  /// all images, begins at base + offsets[i]. Only for the rows of the geometry's piece.
+  /// all images, begins at base + offsets[i]. Only for the geometry's share of the rows.
   template <class Function>
   void for_each_chunk(const T* x, Function&& function) {
     const WindowAxis& rows = geometry_.rows;
     const WindowAxis& columns = geometry_.columns;
     const std::int64_t blocks = rows.output / row_multiple_;
-    const std::int64_t piece = geometry_.is_divided_by_filters ? 0 : geometry_.piece;
-    const std::int64_t pieces = geometry_.is_divided_by_filters ? 1 : geometry_.pieces;
-    const std::int64_t first_row = blocks * piece / pieces * row_multiple_;
-    const std::int64_t end_row = piece + 1 == pieces ? rows.output : blocks * (piece + 1) / pieces * row_multiple_;
+    const Share& share = geometry_.row_share;
+    const std::int64_t first_row = share.begin(blocks) * row_multiple_;
+    const std::int64_t end_row = share.is_last() ? rows.output : share.end(blocks) * row_multiple_;
     for (std::int64_t image = 0; image < geometry_.images; image += chunk_images_) {
       const std::int64_t images = std::min(chunk_images_, geometry_.images - image);
       for (std::int64_t row = first_row; row < end_row; row += chunk_rows_) {
@@ -178,12 +176,16 @@ class ConvSource {
   T* copy_ = nullptr;
 };
 
+/// The pieces of an image: parts of its rows that have enough pixels.
+inline std::int64_t row_pieces(std::int64_t rows, std::int64_t columns, std::int64_t row_multiple = 1) {
+  constexpr std::int64_t least_pixels = 48;
+  return std::min(rows / row_multiple, rows * columns / least_pixels);
+}
+
 /// The pieces of the forward convolution of one image: parts of its output rows, taken in multiples of `row_multiple`.
 /// 0 for several images, which are divided instead.
 inline std::int64_t conv_pieces(const ConvGeometry& geometry, std::int64_t row_multiple = 1) {
-  constexpr std::int64_t least_pixels = 48;
-  if (geometry.images != 1) return 0;
-  return std::min(geometry.rows.output / row_multiple, geometry.pixels() / least_pixels);
+  return geometry.images == 1 ? row_pieces(geometry.rows.output, geometry.columns.output, row_multiple) : 0;
 }
 
 // The kernels of the three passes; each file defines its own. The first serves Conv2D, FusedConv2D and ScaledConv2D.

@@ -138,8 +138,8 @@ class InputGradient {
   void run() {
     const std::int64_t lines = geometry_.rows.input;
     const std::int64_t line = geometry_.columns.input * geometry_.channels;
-    const std::int64_t begin = lines * geometry_.piece / geometry_.pieces;
-    const std::int64_t end = lines * (geometry_.piece + 1) / geometry_.pieces;
+    const std::int64_t begin = geometry_.row_share.begin(lines);
+    const std::int64_t end = geometry_.row_share.end(lines);
     for (std::int64_t image = 0; image < geometry_.images; image += chunk_.images) {
       const std::int64_t images = std::min(chunk_.images, geometry_.images - image);
       for (std::int64_t first = begin; first < end; first += chunk_.lines) {
@@ -219,10 +219,8 @@ class InputGradient {
 
 /// Lines of one image; 0 for several images, which are divided instead.
 std::int64_t pieces(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
-  constexpr std::int64_t least_pixels = 48;
   const ConvGeometry geometry = geometry_of(op, inputs[0].shape, outputs[0].shape);
-  if (geometry.images != 1) return 0;
-  return std::min(geometry.rows.input, geometry.rows.input * geometry.columns.input / least_pixels);
+  return geometry.images == 1 ? row_pieces(geometry.rows.input, geometry.columns.input) : 0;
 }
 
 template <class T>

@@ -41,9 +41,8 @@ WinogradShape forward_shape(const ConvGeometry& geometry) {
           .input = input_of(geometry),
           .output = output_of(geometry),
           .pad_before = {geometry.rows.pad_before, geometry.columns.pad_before},
-          .piece = geometry.piece,
-          .pieces = geometry.pieces,
-          .is_divided_by_filters = geometry.is_divided_by_filters};
+          .tile_share = geometry.row_share,
+          .filter_share = geometry.filter_share};
 }
 
 /// The derivative is a convolution of dy with the rotated kernel, and the complementary padding.
@@ -54,8 +53,8 @@ WinogradShape backward_shape(const ConvGeometry& geometry) {
           .input = output_of(geometry),
           .output = input_of(geometry),
           .pad_before = {2 - geometry.rows.pad_before, 2 - geometry.columns.pad_before},
-          .piece = geometry.piece,
-          .pieces = geometry.pieces};
+          .tile_share = geometry.row_share,
+          .filter_share = {}};
 }
 
 /// Whether one tile covers all of an image, so that the derivative can use the adjoint of the forward scheme.

@@ -6,6 +6,7 @@
 #include <rhyton/framework/backends/cpu/conv/geometry.h>
 #include <rhyton/framework/backends/cpu/conv/winograd_schemes.h>
 #include <rhyton/framework/backends/cpu/matmul/register_tile.h>
+#include <rhyton/framework/backends/cpu/primitives/share.h>
 #include <rhyton/framework/backends/cpu/primitives/transpose.h>
 
 namespace rhyton::cpu {
@@ -19,10 +20,9 @@ struct WinogradShape {
   std::array<std::int64_t, 2> input = {0, 0};
   std::array<std::int64_t, 2> output = {0, 0};
   std::array<std::int64_t, 2> pad_before = {0, 0};
-  /// The part of the result that is computed, and the number of parts: of the tiles, or of the filters.
-  std::int64_t piece = 0;
-  std::int64_t pieces = 1;
-  bool is_divided_by_filters = false;
+  /// The part of the result that is computed: of the tiles, and of the filters' strips.
+  Share tile_share;
+  Share filter_share;
 };
 
 /// The layout of the kernel: Keras's, [row, column, channel, filter], or that of the convolution whose derivative is
@@ -202,11 +202,8 @@ class WinogradConv {
         padded_filters_(inputs_of_.padded(shape.filters)),
         block_(tiles_per_block<T, Scheme>(shape)),
         strips_(shape.filters),
-        end_strip_(strips_.count) {
-    if (shape.is_divided_by_filters) {
-      first_strip_ = strips_.count * shape.piece / shape.pieces;
-      end_strip_ = strips_.count * (shape.piece + 1) / shape.pieces;
-    }
+        first_strip_(shape.filter_share.begin(strips_.count)),
+        end_strip_(shape.filter_share.end(strips_.count)) {
     inputs_ = cutter_.take<T>(points * points * inputs_of_.stride(block_, padded_channels_));
     products_ = cutter_.take<T>(points * points * inputs_of_.stride(block_, padded_filters_));
   }
@@ -218,9 +215,8 @@ class WinogradConv {
   template <class Sink>
   void run(const T* x, const T* kernel, Sink&& sink) {
     const std::int64_t per_image = tiles_[0] * tiles_[1];
-    const std::int64_t all = shape_.images * per_image;
-    const std::int64_t begin = shape_.is_divided_by_filters ? 0 : all * shape_.piece / shape_.pieces;
-    const std::int64_t end = shape_.is_divided_by_filters ? all : all * (shape_.piece + 1) / shape_.pieces;
+    const std::int64_t begin = shape_.tile_share.begin(shape_.images * per_image);
+    const std::int64_t end = shape_.tile_share.end(shape_.images * per_image);
     for_each_tile(end - begin, static_cast<int>(block_), [&](std::int64_t position, int count) {
       const std::int64_t first = begin + position;
       for (int i = 0; i < count; ++i) inputs_of_.transform(x, first + i, i, count, inputs_);
@@ -281,7 +277,7 @@ class WinogradConv {
   std::int64_t padded_filters_;
   std::int64_t block_;
   Strips<T> strips_;
-  std::int64_t first_strip_ = 0;
+  std::int64_t first_strip_;
   std::int64_t end_strip_;
   T* inputs_ = nullptr;
   T* products_ = nullptr;

@@ -24,7 +24,7 @@ class Elements {
 };
 
 // So many bytes of a repeated row let loops run long enough, and stay in the first-level cache.
-constexpr std::int64_t most_repeated_bytes = 4096;
+constexpr std::int64_t max_repeated_bytes = 4096;
 
 /// Whether `row` is repeated along the axis before the last while the other operand advances through both: a factor for
 /// each channel of an image.
@@ -33,7 +33,7 @@ bool repeats_a_short_row(const BroadcastWalk<2>& walk, std::size_t row, std::int
   const auto before = static_cast<std::size_t>(walk.rank - 2);
   return walk.run_stride(0) == 1 && walk.run_stride(1) == 1 && walk.strides[row][before] == 0 &&
          walk.strides[1 - row][before] == walk.run_length() &&
-         walk.run_length() * element_size <= most_repeated_bytes / 2;
+         walk.run_length() * element_size <= max_repeated_bytes / 2;
 }
 
 /// Calls `run` for several rows at a time, with a copy of the row for each.
@@ -41,8 +41,8 @@ void run_repeated_row(const BroadcastWalk<2>& walk, std::size_t row, const std::
                       const Elements& to, std::int64_t element_size, PairRun run) {
   const std::int64_t rows = walk.lengths[static_cast<std::size_t>(walk.rank - 2)];
   const std::int64_t length = walk.run_length();
-  const std::int64_t copies = std::min(rows, most_repeated_bytes / (length * element_size));
-  alignas(64) std::array<std::byte, most_repeated_bytes> repeated;
+  const std::int64_t copies = std::min(rows, max_repeated_bytes / (length * element_size));
+  alignas(64) std::array<std::byte, max_repeated_bytes> repeated;
   walk.for_each_part(2, [&](std::int64_t offset, const std::array<std::int64_t, 2>& offsets) {
     const auto row_bytes = static_cast<std::size_t>(length * element_size);
     for (std::int64_t i = 0; i < copies; ++i) {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include <rhyton/framework/backends/cpu/matmul/panel.h>
+#include <rhyton/framework/backends/cpu/primitives/share.h>
 #include <rhyton/framework/backends/cpu/registration.h>
 #include <rhyton/framework/ops/op_cast.h>
 
@@ -32,9 +33,8 @@ struct Product {
   const T* packed = nullptr;
   void* workspace = nullptr;
   TileResult<T> result;
-  /// The part of the strips of columns that is computed, and the number of parts.
-  std::int64_t piece = 0;
-  std::int64_t pieces = 1;
+  /// The part of the strips of columns that is computed.
+  Share strip_share;
 };
 
 template <class T>
@@ -94,8 +94,8 @@ template <class T>
 void multiply_rows(const Product<T>& product) {
   T* const buffer = static_cast<T*>(product.workspace);
   const Strips<T> strips(product.columns);
-  const std::int64_t begin = strips.count * product.piece / product.pieces;
-  const std::int64_t end = strips.count * (product.piece + 1) / product.pieces;
+  const std::int64_t begin = product.strip_share.begin(strips.count);
+  const std::int64_t end = product.strip_share.end(strips.count);
   const bool is_copied = product.packed == nullptr &&
                          !reads_in_place<T>(product.rows, product.columns, product.transpose_a, product.transpose_b);
   const int maximum = is_copied ? 1 : strips_together(product.rows);
@@ -327,8 +327,7 @@ void run_matmul(const KernelArguments& arguments) {
     return;
   }
   product.packed = static_cast<const T*>(arguments.packed);
-  product.piece = arguments.piece;
-  product.pieces = arguments.pieces;
+  product.strip_share = {arguments.piece, arguments.pieces};
   if (const auto* fused = op_cast<FusedMatMulOp>(*arguments.op)) {
     product.result.relu = fused->activation() == Epilogue::relu;
     if (arguments.inputs.size() > 2) product.result.bias = arguments.inputs[2].as<T>();
@@ -363,8 +362,9 @@ std::int64_t kernel_gradient_pieces(const Op&, Kernel::Specs, Kernel::Specs outp
 template <class T>
 void run_kernel_gradient(const KernelArguments& arguments) {
   Product<T> product = kernel_gradient_product<T>(arguments.inputs[0].shape(), arguments.inputs[1].shape());
-  const std::int64_t first = product.rows * arguments.piece / arguments.pieces;
-  product.rows = product.rows * (arguments.piece + 1) / arguments.pieces - first;
+  const Share share{arguments.piece, arguments.pieces};
+  const std::int64_t first = share.begin(product.rows);
+  product.rows = share.end(product.rows) - first;
   product.a = arguments.inputs[0].as<T>() + first;
   product.b = arguments.inputs[1].as<T>();
   product.c = arguments.outputs[0].as<T>() + first * product.columns;
