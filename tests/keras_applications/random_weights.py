@@ -64,11 +64,16 @@ def set_statistics(model, images):
 
 def spread_outputs(model, images):
     """Sets the last layer with weights so that the logits have mean 0 over the images and the deviation SPREAD."""
-    logits = np.log(np.asarray(model(images, training=False), "float64"))
+    kernel, bias = next(layer for layer in reversed(model.layers) if layer.weights).weights
+    probabilities = np.asarray(model(images, training=False), "float64")
+    while not probabilities.all():  # too small for float32
+        kernel.assign(library.array(kernel) / 4)
+        bias.assign(library.array(bias) / 4)
+        probabilities = np.asarray(model(images, training=False), "float64")
+    logits = np.log(probabilities)
     logits -= logits.mean(axis=1, keepdims=True)
     mean = logits.mean(axis=0)
     factor = SPREAD / (logits - mean).std()
-    kernel, bias = next(layer for layer in reversed(model.layers) if layer.weights).weights
     kernel.assign(library.array(kernel) * factor)
     bias.assign((library.array(bias) - mean) * factor)
 

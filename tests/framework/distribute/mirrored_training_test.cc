@@ -198,7 +198,7 @@ TEST_P(Replicas, WeighSamplesAndClassesLikeOneDevice) {
     return Model(model);
   };
   training.y = random_labels(75, 4);
-  training.fit.sample_weight = {};
+  training.fit.sample_weight = training::Tensors();
   training.fit.class_weight = {{0, 0.5}, {2, 3.0}};
   expect_equal_trainings(training.run(GetParam()), training.run(0));
 }
