@@ -50,8 +50,8 @@ Tensor strided_slice(const Tensor& x, const std::vector<std::int64_t>& begin, co
 /// One axis of a strided slice, the others whole.
 Tensor slice_axis(const Tensor& x, int axis, std::int64_t begin, std::int64_t end, std::int64_t step = 1);
 
-/// x with a border of `value`: per axis the number of elements before and after; one pair is for all axes. Throws ValueError where the value is
-/// out of range of x's dtype. (tf.pad)
+/// x with a border of `value`: per axis the number of elements before and after; one pair is for all axes. Throws
+/// ValueError where the value is out of range of x's dtype. (tf.pad)
 Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, double value = 0.0);
 
 /// x repeated to `shape` by NumPy's rule. Throws InvalidArgumentError when it does not fit.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include <rhyton/framework/backends/cpu/primitives/broadcasting.h>
 #include <rhyton/framework/backends/cpu/registration.h>
@@ -55,6 +56,40 @@ void copy_strided(const T* from, std::int64_t from_step, T* to, std::int64_t to_
     std::copy_n(from, size, to);
   } else {
     for (std::int64_t i = 0; i < size; ++i) to[i * to_step] = from[i * from_step];
+  }
+}
+
+template <std::int64_t size, class T>
+void copy_pieces_of(const T* from, std::int64_t from_step, T* to, std::int64_t to_step, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * to_step, from + i * from_step, size * sizeof(T));
+}
+
+/// Copies `count` pieces of `size` elements. For pieces of a few elements, a call of memcpy takes longer than the copy.
+template <class T>
+void copy_pieces(const T* from, std::int64_t from_step, T* to, std::int64_t to_step, std::int64_t size,
+                 std::int64_t count) {
+  switch (size) {
+    case 1:
+      return copy_pieces_of<1>(from, from_step, to, to_step, count);
+    case 2:
+      return copy_pieces_of<2>(from, from_step, to, to_step, count);
+    case 3:
+      return copy_pieces_of<3>(from, from_step, to, to_step, count);
+    case 4:
+      return copy_pieces_of<4>(from, from_step, to, to_step, count);
+    default:
+      for (std::int64_t i = 0; i < count; ++i) std::copy_n(from + i * from_step, size, to + i * to_step);
+  }
+}
+
+/// Merges axes of a part of a tensor, from the last one: an axis that the part has whole with the axis before it, where
+/// both have steps of 1.
+void merge_whole_axes(Shape& part, const Shape& whole, const std::vector<std::int64_t>& steps, Strides& strides) {
+  const Shape taken = part;
+  for (int last = part.rank() - 1; last > 0 && taken[last] == whole[last]; --last) {
+    if (steps[at(last)] != 1 || steps[at(last - 1)] != 1) break;
+    part = part.slice(0, last).with(last - 1, part[last - 1] * part[last]);
+    strides[at(last - 1)] = 1;
   }
 }
 
@@ -154,7 +189,7 @@ void run_concatenate(const KernelArguments& arguments) {
   for (const TensorView& input : arguments.inputs) {
     const std::int64_t size = input.shape()[axis] * inner;
     const T* x = input.as<const T>();
-    for (std::int64_t i = 0; i < outer; ++i) std::copy_n(x + i * size, size, y + i * shape[axis] * inner);
+    copy_pieces(x, size, y, shape[axis] * inner, size, outer);
     y += size;
   }
 }
@@ -169,7 +204,7 @@ void run_split(const KernelArguments& arguments) {
   for (const TensorView& output : arguments.outputs) {
     const std::int64_t size = output.shape()[axis] * inner;
     T* y = output.as<T>();
-    for (std::int64_t i = 0; i < outer; ++i) std::copy_n(x + i * shape[axis] * inner, size, y + i * size);
+    copy_pieces(x, shape[axis] * inner, y, size, size, outer);
     x += size;
   }
 }
@@ -191,13 +226,7 @@ void run_slice(const KernelArguments& arguments) {
     x += op.begin[at(axis)] * strides[at(axis)];
     strides[at(axis)] *= op.steps[at(axis)];
   }
-  // A whole last axis is merged with the axis before it.
-  const Shape& taken = arguments.outputs[0].shape();
-  for (int last = shape.rank() - 1; last > 0 && taken[last] == whole[last]; --last) {
-    if (op.steps[at(last)] != 1 || op.steps[at(last - 1)] != 1) break;
-    shape = shape.slice(0, last).with(last - 1, shape[last - 1] * shape[last]);
-    strides[at(last - 1)] = 1;
-  }
+  merge_whole_axes(shape, whole, op.steps, strides);
   const std::int64_t size = shape[shape.rank() - 1];
   for_each_row(shape, strides, [&](std::int64_t row, std::int64_t offset) {
     copy_strided(x + offset, strides[at(shape.rank() - 1)], y + row * size, 1, size);
@@ -244,7 +273,7 @@ void run_pad(const KernelArguments& arguments) {
   const auto& op = arguments.attributes<PadOp>();
   const T* x = arguments.inputs[0].as<const T>();
   T* y = arguments.outputs[0].as<T>();
-  const Shape& shape = arguments.inputs[0].shape();
+  Shape shape = arguments.inputs[0].shape();
   std::fill_n(y, arguments.outputs[0].size(), bits_of<T>(op.value, arguments.outputs[0].spec.dtype));
   if (shape.size() == 0) return;
   if (shape.rank() == 0) {
@@ -256,6 +285,7 @@ void run_pad(const KernelArguments& arguments) {
     y += op.before[at(axis)] * strides[at(axis)];
     strides[at(axis)] *= op.steps[at(axis)];
   }
+  merge_whole_axes(shape, arguments.outputs[0].shape(), op.steps, strides);
   const std::int64_t size = shape[shape.rank() - 1];
   for_each_row(shape, strides, [&](std::int64_t row, std::int64_t offset) {
     copy_strided(x + row * size, 1, y + offset, strides[at(shape.rank() - 1)], size);
