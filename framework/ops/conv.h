@@ -26,9 +26,9 @@ enum class ConvAlgorithm {
   /// Each output is the sum over its window.
   direct,
   /// Lavin and Gray's minimal filtering (arXiv:1509.09308): tiles of 2 x 2 outputs of a 3 x 3 kernel take 16 products
-  /// instead of 36; as exact as the direct form.
+  /// instead of 36, 2 of a 1 x 5 kernel 6 instead of 10; about as exact as the direct form.
   winograd,
-  /// The same with tiles of 4 x 4: 36 products instead of 144, and about four times the rounding error.
+  /// The same with 4 outputs along each axis: 36 products instead of 144, and about four times the rounding error.
   fast_winograd,
 };
 

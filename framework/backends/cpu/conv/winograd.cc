@@ -13,18 +13,35 @@ namespace {
 template <class Scheme>
 struct SchemeTag {};
 
-/// Calls function(SchemeTag): tiles of 2 x 2, or of 4 x 4 where speed is more important.
+/// Calls function(SchemeTag) for kernels of 3 x 3: tiles of 2 x 2, or of 4 x 4 where speed is more important.
 template <class Function>
-auto with_even_scheme(ConvAlgorithm algorithm, Function&& function) {
-  if (algorithm == ConvAlgorithm::fast_winograd) return function(SchemeTag<Winograd4>());
-  return function(SchemeTag<Winograd2>());
+auto with_even_square(ConvAlgorithm algorithm, Function&& function) {
+  if (algorithm == ConvAlgorithm::fast_winograd) return function(SchemeTag<SquareScheme<MinimalFilter<4, 3>>>());
+  return function(SchemeTag<SquareScheme<MinimalFilter<2, 3>>>());
 }
 
-/// The same, but one tile for images of 3 x 3.
+/// The same for kernels of one row: tiles of 1 x 2 or 1 x 4.
+template <int taps, class Function>
+auto with_row(ConvAlgorithm algorithm, Function&& function) {
+  if (algorithm == ConvAlgorithm::fast_winograd) return function(SchemeTag<RowScheme<MinimalFilter<4, taps>>>());
+  return function(SchemeTag<RowScheme<MinimalFilter<2, taps>>>());
+}
+
+/// The same for the kernel of `geometry`.
 template <class Function>
-auto with_scheme(const std::array<std::int64_t, 2>& output, ConvAlgorithm algorithm, Function&& function) {
-  if (std::max(output[0], output[1]) == Winograd3::outputs) return function(SchemeTag<Winograd3>());
-  return with_even_scheme(algorithm, function);
+auto with_even_scheme(const ConvGeometry& geometry, ConvAlgorithm algorithm, Function&& function) {
+  if (geometry.rows.window == 3) return with_even_square(algorithm, function);
+  return geometry.columns.window == 3 ? with_row<3>(algorithm, function) : with_row<5>(algorithm, function);
+}
+
+/// The same, but one tile where the results are images of 3 x 3.
+template <class Function>
+auto with_scheme(const ConvGeometry& geometry, const std::array<std::int64_t, 2>& output, ConvAlgorithm algorithm,
+                 Function&& function) {
+  if (geometry.rows.window == 3 && std::max(output[0], output[1]) == 3) {
+    return function(SchemeTag<SquareScheme<MinimalFilter<3, 3>>>());
+  }
+  return with_even_scheme(geometry, algorithm, function);
 }
 
 std::array<std::int64_t, 2> output_of(const ConvGeometry& geometry) {
@@ -52,18 +69,20 @@ WinogradShape backward_shape(const ConvGeometry& geometry) {
           .filters = geometry.channels,
           .input = output_of(geometry),
           .output = input_of(geometry),
-          .pad_before = {2 - geometry.rows.pad_before, 2 - geometry.columns.pad_before},
+          .pad_before = {geometry.rows.window - 1 - geometry.rows.pad_before,
+                         geometry.columns.window - 1 - geometry.columns.pad_before},
           .tile_share = geometry.row_share,
           .filter_share = {}};
 }
 
 /// Whether one tile covers all of an image, so that the derivative can use the adjoint of the forward scheme.
 bool has_one_tile(const ConvGeometry& geometry) {
-  return !geometry.is_padded() && output_of(geometry) == std::array<std::int64_t, 2>{3, 3} &&
+  return geometry.rows.window == 3 && !geometry.is_padded() &&
+         output_of(geometry) == std::array<std::int64_t, 2>{3, 3} &&
          input_of(geometry) == std::array<std::int64_t, 2>{5, 5};
 }
 
-using OneTile = WinogradAdjoint<Winograd3>;
+using OneTile = SquareScheme<AdjointFilter<MinimalFilter<3, 3>>>;
 
 template <class T>
 __attribute__((always_inline)) inline void load_bias(Vector<T>& bias, const TileResult<T>& result, std::int64_t filter,
@@ -76,20 +95,22 @@ __attribute__((always_inline)) inline void load_bias(Vector<T>& bias, const Tile
 template <class T, class Scheme>
 void convolve_to_images(const WinogradShape& shape, const T* x, const T* packed, const TileResult<T>& result, T* y,
                         void* workspace) {
+  constexpr int rows = Scheme::Rows::outputs;
+  constexpr int columns = Scheme::Columns::outputs;
   WinogradConv<T, Scheme>(shape, workspace)
       .run(x, packed,
            [&](std::int64_t image, std::int64_t tile_row, std::int64_t tile_column, std::int64_t filter,
-               std::int64_t count, const Vector<T>(&values)[Scheme::outputs][Scheme::outputs]) {
+               std::int64_t count, const Vector<T>(&values)[rows][columns]) {
              Vector<T> bias;
              load_bias(bias, result, filter, count);
              Vector<T> scale{};
              if (result.scale != nullptr) scale = load_some<T>(result.scale + filter, static_cast<int>(count));
-             const std::int64_t row = tile_row * Scheme::outputs;
-             const std::int64_t column = tile_column * Scheme::outputs;
+             const std::int64_t row = tile_row * rows;
+             const std::int64_t column = tile_column * columns;
              T* const to = y + ((image * shape.output[0] + row) * shape.output[1] + column) * shape.filters + filter;
-             repeat<Scheme::outputs>([&](auto r) __attribute__((always_inline)) {
+             repeat<rows>([&](auto r) __attribute__((always_inline)) {
                if (row + r >= shape.output[0]) return;
-               repeat<Scheme::outputs>([&](auto c) __attribute__((always_inline)) {
+               repeat<columns>([&](auto c) __attribute__((always_inline)) {
                  if (column + c >= shape.output[1]) return;
                  Vector<T> value = (result.scale == nullptr ? values[r][c] : values[r][c] * scale) + bias;
                  if (result.relu) rectify(result, value);
@@ -114,13 +135,14 @@ __attribute__((always_inline)) inline void store_index_count(std::uint8_t* to, c
 template <class T, class Scheme, bool has_index>
 void convolve_to_pooled(const WinogradShape& shape, const T* x, const T* packed, const TileResult<T>& result, T* y,
                         std::uint8_t* index, void* workspace) {
-  constexpr int windows = Scheme::outputs / 2;
+  constexpr int outputs = Scheme::Rows::outputs;
+  constexpr int windows = outputs / 2;
   const std::int64_t pooled_rows = shape.output[0] / 2;
   const std::int64_t pooled_columns = shape.output[1] / 2;
   WinogradConv<T, Scheme>(shape, workspace)
       .run(x, packed,
            [&](std::int64_t image, std::int64_t tile_row, std::int64_t tile_column, std::int64_t filter,
-               std::int64_t count, const Vector<T>(&values)[Scheme::outputs][Scheme::outputs]) {
+               std::int64_t count, const Vector<T>(&values)[outputs][outputs]) {
              Vector<T> bias;
              load_bias(bias, result, filter, count);
              repeat<windows * windows>([&](auto window) __attribute__((always_inline)) {
@@ -158,7 +180,7 @@ auto with_backward_scheme(const ConvGeometry& geometry, ConvAlgorithm algorithm,
     shape.pad_before = {0, 0};
     return function(shape, SchemeTag<OneTile>());
   }
-  return with_scheme(shape.output, algorithm, [&](auto tag) { return function(shape, tag); });
+  return with_scheme(geometry, shape.output, algorithm, [&](auto tag) { return function(shape, tag); });
 }
 
 template <class T, class Scheme>
@@ -174,53 +196,56 @@ void pack_plain(const WinogradShape& shape, const T* kernel, T* to) {
 }  // namespace
 
 bool fits_winograd(const ConvGeometry& geometry) {
-  const auto fits = [](const WindowAxis& axis) { return axis.window == 3 && axis.stride == 1 && axis.dilation == 1; };
-  return geometry.groups == 1 && fits(geometry.rows) && fits(geometry.columns) && geometry.pixels() > 0;
+  const auto is_plain = [](const WindowAxis& axis) { return axis.stride == 1 && axis.dilation == 1; };
+  const std::int64_t rows = geometry.rows.window;
+  const std::int64_t columns = geometry.columns.window;
+  return geometry.groups == 1 && is_plain(geometry.rows) && is_plain(geometry.columns) && geometry.pixels() > 0 &&
+         ((rows == 3 && columns == 3) || (rows == 1 && (columns == 3 || columns == 5)));
 }
 
 template <class T>
 std::size_t WinogradForward<T>::packed_bytes() const {
-  return with_scheme(output_of(geometry_), algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
+  return with_scheme(geometry_, output_of(geometry_), algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
     return kernel_bytes<T, Scheme>(forward_shape(geometry_));
   });
 }
 
 template <class T>
 void WinogradForward<T>::pack(const T* kernel, T* to) const {
-  with_scheme(output_of(geometry_), algorithm_,
+  with_scheme(geometry_, output_of(geometry_), algorithm_,
               [&]<class Scheme>(SchemeTag<Scheme>) { pack_plain<T, Scheme>(forward_shape(geometry_), kernel, to); });
 }
 
 template <class T>
 std::size_t WinogradForward<T>::workspace_bytes() const {
-  return with_scheme(output_of(geometry_), algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
+  return with_scheme(geometry_, output_of(geometry_), algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
     return WinogradConv<T, Scheme>(forward_shape(geometry_), nullptr).workspace_bytes();
   });
 }
 
 template <class T>
 void WinogradForward<T>::run(const T* x, const T* packed, const TileResult<T>& result, T* y, void* workspace) const {
-  with_scheme(output_of(geometry_), algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
+  with_scheme(geometry_, output_of(geometry_), algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
     convolve_to_images<T, Scheme>(forward_shape(geometry_), x, packed, result, y, workspace);
   });
 }
 
 template <class T>
 std::size_t WinogradForwardPooled<T>::packed_bytes() const {
-  return with_even_scheme(
+  return with_even_square(
       algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) { return kernel_bytes<T, Scheme>(forward_shape(geometry_)); });
 }
 
 template <class T>
 void WinogradForwardPooled<T>::pack(const T* kernel, T* to) const {
-  with_even_scheme(algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
+  with_even_square(algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
     pack_plain<T, Scheme>(forward_shape(geometry_), kernel, to);
   });
 }
 
 template <class T>
 std::size_t WinogradForwardPooled<T>::workspace_bytes() const {
-  return with_even_scheme(algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
+  return with_even_square(algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
     return WinogradConv<T, Scheme>(forward_shape(geometry_), nullptr).workspace_bytes();
   });
 }
@@ -228,7 +253,7 @@ std::size_t WinogradForwardPooled<T>::workspace_bytes() const {
 template <class T>
 void WinogradForwardPooled<T>::run(const T* x, const T* packed, const TileResult<T>& result, T* y, std::uint8_t* index,
                                    void* workspace) const {
-  with_even_scheme(algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
+  with_even_square(algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
     if (index != nullptr) {
       convolve_to_pooled<T, Scheme, true>(forward_shape(geometry_), x, packed, result, y, index, workspace);
     } else {
@@ -268,14 +293,14 @@ void WinogradInputGradient<T>::run(const T* dy, const T* packed, T* dx, void* wo
 
 template <class T>
 std::size_t WinogradKernelDerivative<T>::workspace_bytes() const {
-  return with_even_scheme(algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
+  return with_even_scheme(geometry_, algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
     return WinogradKernelGradient<T, Scheme>(forward_shape(geometry_), nullptr).workspace_bytes();
   });
 }
 
 template <class T>
 void WinogradKernelDerivative<T>::run(const T* x, const T* dy, T* gradient, bool accumulate, void* workspace) const {
-  with_even_scheme(algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
+  with_even_scheme(geometry_, algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
     WinogradKernelGradient<T, Scheme>(forward_shape(geometry_), workspace).run(x, dy, gradient, accumulate);
   });
 }

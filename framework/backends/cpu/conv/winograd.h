@@ -5,7 +5,7 @@
 
 namespace rhyton::cpu {
 
-// Convolutions of a 3 x 3 kernel, stride 1, no dilation and one group by minimal filtering, for float and double. The
+// Convolutions of a kernel of 3 x 3, 1 x 3 or 1 x 5, stride 1, no dilation and one group by minimal filtering, for float and double. The
 // kernel is transformed by `pack`, once per run of a plan.
 
 bool fits_winograd(const ConvGeometry& geometry);
@@ -35,7 +35,7 @@ class WinogradForwardPooled {
       : geometry_(geometry), algorithm_(algorithm) {}
   /// Whether the tiles consist of whole windows.
   static bool fits(const ConvGeometry& geometry, const PoolGeometry& pool) {
-    return fits_winograd(geometry) && pool.rows.window == 2 && pool.columns.window == 2;
+    return fits_winograd(geometry) && geometry.rows.window == 3 && pool.rows.window == 2 && pool.columns.window == 2;
   }
 
   std::size_t packed_bytes() const;

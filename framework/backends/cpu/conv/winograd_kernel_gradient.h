@@ -16,12 +16,12 @@ class WinogradKernelGradient {
       : shape_(shape),
         cutter_(workspace),
         tiles_(tile_counts<Scheme>(shape)),
-        inputs_of_(shape.input, shape.channels, tiles_, Scheme::outputs, shape.pad_before, cutter_),
-        gradients_of_(shape.output, shape.filters, tiles_, Scheme::outputs, {0, 0}, cutter_),
+        inputs_of_(shape.input, shape.channels, tiles_, tile_steps<Scheme>, shape.pad_before, cutter_),
+        gradients_of_(shape.output, shape.filters, tiles_, tile_steps<Scheme>, {0, 0}, cutter_),
         block_(tiles_per_block<T, Scheme>(shape)) {
-    inputs_ = cutter_.take<T>(points * points * inputs_of_.stride(block_, inputs_of_.padded_channels()));
-    gradients_ = cutter_.take<T>(points * points * gradients_of_.stride(block_, gradients_of_.padded_channels()));
-    sums_ = cutter_.take<T>(points * points * shape.channels * gradients_of_.padded_channels());
+    inputs_ = cutter_.take<T>(points * inputs_of_.stride(block_, inputs_of_.padded_channels()));
+    gradients_ = cutter_.take<T>(points * gradients_of_.stride(block_, gradients_of_.padded_channels()));
+    sums_ = cutter_.take<T>(points * shape.channels * gradients_of_.padded_channels());
     offsets_ = cutter_.take<std::int64_t>(block_);
   }
 
@@ -41,7 +41,7 @@ class WinogradKernelGradient {
     if (has_sums) {
       finish(gradient, accumulate);
     } else if (!accumulate) {
-      std::fill(gradient, gradient + 9 * shape_.channels * shape_.filters, T());
+      std::fill(gradient, gradient + Scheme::taps * shape_.channels * shape_.filters, T());
     }
   }
 
@@ -54,7 +54,7 @@ class WinogradKernelGradient {
       tile.positions = count;
       tile.panel_stride = width;
       tile.result = {.columns = vectors * vector_length<T>, .accumulate = accumulate};
-      for (int point = 0; point < points * points; ++point) {
+      for (int point = 0; point < points; ++point) {
         tile.panel = gradients_ + point * gradients_of_.stride(count, width) + strip;
         const T* const rows = inputs_ + point * inputs_of_.stride(count, inputs_of_.padded_channels());
         T* const sums = sums_ + point * shape_.channels * width + strip;
@@ -79,11 +79,13 @@ class WinogradKernelGradient {
         const T* const from = sums_ + channel * width + filter;
         T* const to = gradient + channel * shape_.filters + filter;
         const int count = static_cast<int>(std::min<std::int64_t>(vector_length<T>, shape_.filters - filter));
-        apply_on_both_sides<T, KernelGradientMatrix<Scheme>>(
-            [&](Vector<T> & value, auto r, auto c)
-                __attribute__((always_inline)) { load<T>(value, from + (r * points + c) * shape_.channels * width); },
+        apply_on_both_sides<T, KernelGradientMatrix<typename Scheme::Rows>,
+                            KernelGradientMatrix<typename Scheme::Columns>>(
+            [&](Vector<T> & value, auto r, auto c) __attribute__((always_inline)) {
+              load<T>(value, from + (r * Scheme::Columns::points + c) * shape_.channels * width);
+            },
             [&](auto r, auto c, const Vector<T>& value) __attribute__((always_inline)) {
-              T* const target = to + (r * 3 + c) * tap_size;
+              T* const target = to + (r * Scheme::Columns::taps + c) * tap_size;
               Vector<T> sum = value;
               Vector<T> before{};
               if (count == vector_length<T>) {
@@ -103,8 +105,9 @@ class WinogradKernelGradient {
   WinogradShape shape_;
   WorkspaceCutter cutter_;
   std::array<std::int64_t, 2> tiles_;
-  WinogradTiles<T, InputMatrix<Scheme>> inputs_of_;
-  WinogradTiles<T, OutputGradientMatrix<Scheme>> gradients_of_;
+  InputTiles<T, Scheme> inputs_of_;
+  WinogradTiles<T, OutputGradientMatrix<typename Scheme::Rows>, OutputGradientMatrix<typename Scheme::Columns>>
+      gradients_of_;
   std::int64_t block_;
   T* inputs_ = nullptr;
   T* gradients_ = nullptr;

@@ -22,6 +22,15 @@ ConvolutionStep step(std::int64_t size, std::int64_t channels, std::int64_t filt
           .after = [](const Tensor& y) { return relu(y); }};
 }
 
+/// The same for a sequence of `steps` and a kernel of one row.
+ConvolutionStep row_step(std::int64_t steps, std::int64_t channels, std::int64_t filters, std::int64_t taps) {
+  ConvolutionStep result = step(steps, channels, filters, {.padding = Padding::same});
+  result.height = 1;
+  result.kernel_height = 1;
+  result.kernel_width = taps;
+  return result;
+}
+
 /// The number of ops of that name that use that algorithm.
 int count_with(const Graph& graph, std::string_view name, std::string_view algorithm) {
   int found = 0;
@@ -47,6 +56,41 @@ TEST(ConvAlgorithms, FewChannelsStridesDilationAndGroupsAreDirect) {
     EXPECT_EQ(count_with(graph, "FusedConv2D", "winograd"), 0) << graph.to_string();
     EXPECT_EQ(count_with(graph, "Conv2DInputGradient", "winograd"), 0);
   }
+}
+
+TEST(ConvAlgorithms, KernelsOfOneRowAreFiltered) {
+  for (const std::int64_t taps : {3, 5}) {
+    const Graph graph = optimize(row_step(64, 32, 48, taps).trace());
+    EXPECT_EQ(count_with(graph, "FusedConv2D", "winograd"), 1);
+    EXPECT_EQ(count_with(graph, "Conv2DInputGradient", "winograd"), 1);
+    EXPECT_EQ(count_with(graph, "Conv2DKernelGradient", "winograd"), 1);
+  }
+  for (const ConvolutionStep& direct : {row_step(64, 16, 16, 5), row_step(64, 32, 48, 1), row_step(64, 32, 48, 7)}) {
+    const Graph graph = optimize(direct.trace());
+    EXPECT_EQ(count_with(graph, "FusedConv2D", "winograd"), 0) << graph.to_string();
+    EXPECT_EQ(count_with(graph, "Conv2DKernelGradient", "winograd"), 0);
+  }
+}
+
+TEST(ConvAlgorithms, SumsOfALargeKernelDoNotPayForSmallImages) {
+  // 49 pixels save 185 of 441 products for each channel and filter, which then has 16 sums.
+  const Graph small = optimize(step(7, 256, 256, {.padding = Padding::same}).trace());
+  EXPECT_EQ(count_with(small, "FusedConv2D", "winograd"), 1);
+  EXPECT_EQ(count_with(small, "Conv2DKernelGradient", "winograd"), 0);
+  const Graph large = optimize(step(16, 256, 256, {.padding = Padding::same}).trace());
+  EXPECT_EQ(count_with(large, "Conv2DKernelGradient", "winograd"), 1);
+}
+
+TEST(ConvAlgorithms, TransformsOfATrainedKernelDoNotPayForFewImages) {
+  ConvolutionStep trained = step(7, 256, 256, {.padding = Padding::same});
+  trained.batch = 1;
+  EXPECT_EQ(count_with(optimize(trained.trace()), "FusedConv2D", "winograd"), 1);
+  trained.updates_kernel = true;
+  EXPECT_EQ(count_with(optimize(trained.trace()), "FusedConv2D", "winograd"), 0);
+  trained.batch = 8;
+  const Graph graph = optimize(trained.trace());
+  EXPECT_EQ(count_with(graph, "FusedConv2D", "winograd"), 1);
+  EXPECT_EQ(count_with(graph, "Conv2DInputGradient", "winograd"), 1);
 }
 
 TEST(ConvAlgorithms, TilesThatHangOverTheEdgeDoNotPay) {
@@ -85,6 +129,12 @@ TEST(ConvAlgorithms, ResultsAreThoseOfTheDirectForm) {
       // Tiles of 3 x 3 have two to four times the rounding error.
       expect_same_results(filtered, {}, 0, size == 5 ? 2e-6 : 1e-6);
     }
+  }
+  for (const std::int64_t taps : {3, 5}) {
+    ConvolutionStep filtered = row_step(33, 32, 48, taps);
+    expect_same_results(filtered, {}, 0);
+    filtered.updates_kernel = true;
+    expect_same_results(filtered, {}, 0);
   }
 }
 

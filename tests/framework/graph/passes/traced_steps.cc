@@ -26,7 +26,8 @@ std::int64_t count(const Graph& graph, std::string_view name) {
 }
 
 Graph ConvolutionStep::trace() const {
-  const Variable kernel(test::random_tensor({3, 3, channels / window.groups, filters}, 1), {.name = "kernel"});
+  const Shape kernel_shape = {kernel_height, kernel_width, channels / window.groups, filters};
+  const Variable kernel(test::random_tensor(kernel_shape, 1), {.name = "kernel"});
   const Variable bias(test::random_tensor({filters}, 2), {.name = "bias"});
   const Shape images = {batch, height, width, channels};
   return graph::trace({{{images, float32}, 0}}, [&](const std::vector<Tensor>& in) {
@@ -39,6 +40,7 @@ Graph ConvolutionStep::trace() const {
     for (const Tensor& gradient : tape.gradient(loss, std::vector<Tensor>{in[0], kernel.value(), bias.value()})) {
       outputs.push_back(gradient);
     }
+    if (updates_kernel) kernel.assign(kernel.value() - outputs[3]);
     return outputs;
   });
 }

@@ -18,9 +18,9 @@ std::vector<std::string> names_of(const Graph& graph);
 /// The number of ops of that name.
 std::int64_t count(const Graph& graph, std::string_view name);
 
-/// A training step of one convolution: images [batch, height, width, channels], conv2d with a 3 x 3 kernel, a bias,
-/// then `after`; the loss is the sum of the result times fixed weights. Outputs: the loss, the result, and the
-/// gradients of images, kernel and bias.
+/// A training step of one convolution: images [batch, height, width, channels], conv2d, a bias, then `after`; the loss
+/// is the sum of the result times fixed weights. Outputs: the loss, the result, and the gradients of images, kernel and
+/// bias.
 struct ConvolutionStep {
   std::int64_t batch = 6;
   std::int64_t height = 9;
@@ -29,6 +29,10 @@ struct ConvolutionStep {
   std::int64_t filters = 16;
   Conv2DAttributes window = {};
   std::function<Tensor(const Tensor&)> after;
+  std::int64_t kernel_height = 3;
+  std::int64_t kernel_width = 3;
+  /// Whether the step subtracts the gradient from the kernel.
+  bool updates_kernel = false;
 
   Graph trace() const;
   /// The results of an Executable of the graph for random images, with the check for expired memory.
