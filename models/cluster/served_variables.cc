@@ -362,13 +362,14 @@ PushResult ServedVariables::push(const WorkerStep& step, const std::vector<Tenso
   std::mutex mutex;
   for_each_server([&](int server) {
     const auto at = static_cast<std::size_t>(server);
-    io::Json arguments =
-        step.part < 0
-            ? io::Json::object({{"job", job_},
-                                {"step", step.step},
-                                {"all_done_below", step.all_done_below},
-                                {"version", pulled_versions_[at]}})
-            : io::Json::object({{"job", job_}, {"step", step.step}, {"part", step.part}, {"samples", step.samples}});
+    io::Json arguments = io::Json::object({{"job", job_}, {"step", step.step}});
+    if (step.part < 0) {
+      arguments["all_done_below"] = step.all_done_below;
+      arguments["version"] = pulled_versions_[at];
+    } else {
+      arguments["part"] = step.part;
+      arguments["samples"] = step.samples;
+    }
     const TaskReply reply = servers_[at].call({.function = step.part < 0 ? "push" : "stage",
                                                .arguments = std::move(arguments),
                                                .tensors = tensors[at],
