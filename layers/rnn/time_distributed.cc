@@ -93,6 +93,7 @@ class TimeDistributedImpl final : public WrapperImpl {
   }
 
   bool supports_masking() const override { return true; }
+  bool is_built_for_batch() const override { return layer().impl()->is_built_for_batch(); }
   std::vector<std::string> call_parameters() const override { return {"inputs", "mask"}; }
 
   std::vector<Tensor> call_with(const BoundArguments& arguments, bool training) override {

@@ -11,12 +11,15 @@
 #include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/layers/normalization/layer_normalization.h>
 #include <rhyton/layers/regularization/dropout.h>
+#include <rhyton/layers/rnn/lstm.h>
+#include <rhyton/layers/rnn/rnn.h>
 #include <rhyton/layers/rnn/time_distributed.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/tests/layers/golden_cases.h>
 #include <rhyton/tests/support/random_tensor.h>
+#include <rhyton/tests/support/tensor_distance.h>
 
 namespace rhyton::layers {
 namespace {
@@ -110,6 +113,25 @@ TEST(TimeDistributed, TrainsWithAnyNumberOfSteps) {
   model.fit(test::random_tensor({6, 5, 4}, 1), test::random_tensor({6, 5, 2}, 2), {.batch_size = 4, .verbose = 0});
   EXPECT_EQ(model.predict(test::random_tensor({3, 2, 4}, 1), {.verbose = 0}).shape(), (Shape{3, 2, 2}));
   EXPECT_EQ(model.weights().front().path(), "sequential/time_distributed/dense/kernel");
+}
+
+// Its states are those of one batch size, and go on from step to step and from call to call.
+TEST(TimeDistributed, KeepsTheStatesOfAStatefulLayer) {
+  const Tensor x = test::random_tensor({2, 3, 4, 5}, 5);
+  const LSTM plain(2, {.stateful = true});
+  const TimeDistributed layer(LSTM(2, {.stateful = true}));
+  plain.build({2, 4, 5});
+  // The call builds the layer.
+  EXPECT_EQ(layer(x).shape(), (Shape{2, 3, 2}));
+  layer.set_weights(plain.get_weights());
+  reset_states(layer);
+  const Tensor first = step_by_step(plain, x);
+  EXPECT_LT(test::relative_distance(layer(x), first), 1e-6);
+  EXPECT_LT(test::relative_distance(layer(x), step_by_step(plain, x)), 1e-6);
+  reset_states(layer);
+  const SymbolicTensor inputs = Input({.shape = {3, 4, 5}, .batch_size = 2});
+  const Model model({.inputs = inputs, .outputs = layer(inputs)});
+  EXPECT_LT(test::relative_distance(model.predict(x, {.verbose = 0}), first), 1e-6);
 }
 
 TEST(TimeDistributed, NeedsOneOutput) {
