@@ -8,6 +8,7 @@ import inspect
 import zlib
 
 import cases
+import drawn_attention
 import drawn_training
 import numpy as np
 import samples
@@ -71,6 +72,8 @@ class Drawing:
         self.can_operate = self.policy in (None, "float64", "some float64")
         # Masked sequences, which can become outputs.
         self.sequences = []
+        # Sequences that others can attend to.
+        self.attended_to = []
         self.covers = {"structure: drawn at random"}
         self.draw()
 
@@ -140,7 +143,10 @@ class Drawing:
                 # Layers that shrink images end before the images become empty; operations may give vectors.
                 if rank == 2 or (rank == 4 and min(x.shape[1:3]) < 5):
                     break
-                x = layers.of_images()(x) if rank == 4 else layers.of_sequences(is_masked(x))(x)
+                if rank == 3 and drawn_attention.IS_DRAWN and layers.chance(0.3):
+                    x = self.attended(x)
+                else:
+                    x = layers.of_images()(x) if rank == 4 else layers.of_sequences(is_masked(x))(x)
                 x = self.again(x)
                 # They drop the mask.
                 if layers.chance(0.07 if is_masked(x) else 0.2):
@@ -167,6 +173,14 @@ class Drawing:
         elif layers.chance(0.1):
             return self.body(L.RepeatVector(layers.number(1, 4), **layers.common())(x))
         return self.follow(x, layers.to_vectors(len(x.shape), is_masked(x)))
+
+    def attended(self, x):
+        """A sequence of the same number of steps: attention to itself or to a sequence of another input."""
+        self.covers.add("attention")
+        other = self.layers.pick(self.attended_to) if self.attended_to and self.layers.chance(0.5) else None
+        y = self.layers.attention.sequence(x, other)
+        self.attended_to.append(y)
+        return y
 
     def operated(self, x):
         """The result of an operation. Its rank is 2 to 4."""

@@ -1,5 +1,6 @@
 """Draws layers at random: their arguments, and their possible successors. Used by drawn_cases.py."""
 
+from drawn_attention import Attentions
 from drawn_recurrent import Recurrent
 from library import VERSION_NUMBERS
 from library import keras
@@ -59,6 +60,7 @@ class Layers:
         self.has_float64 = False
         self.made = 0
         self.recurrent = Recurrent(self)
+        self.attention = Attentions(self)
 
     def chance(self, probability):
         return self.rng.random() < probability
