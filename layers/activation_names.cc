@@ -8,6 +8,7 @@
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/layers/activations.h>
 #include <rhyton/layers/keras2_activations.h>
+#include <rhyton/layers/layer_activation.h>
 #include <rhyton/layers/serialization.h>
 
 namespace rhyton::layers {
@@ -120,6 +121,7 @@ ActivationFunction::ActivationFunction(Tensor (*function)(const Tensor&)) {
 }
 
 io::Json ActivationFunction::to_config() const {
+  if (const Layer* const layer = layer_of(function_)) return serialize(*layer);
   if (name_.empty()) {
     throw ValueError(
         "Unknown activation function cannot be serialized: it is a C++ function without a name. Give it one with "
@@ -136,6 +138,7 @@ io::Json ActivationFunction::to_config() const {
 ActivationFunction ActivationFunction::from_config(const io::Json& config) {
   if (config.is_null()) return {};
   if (config.is_string()) return ActivationFunction(config.as_string());
+  if (describes_layer(config)) return ActivationFunction(layer_activation(config));
   const io::Json* const name = config.is_object() ? config.find("config") : nullptr;
   if (name == nullptr || !name->is_string()) {
     throw ValueError("Could not interpret activation function identifier: " + config.dump());

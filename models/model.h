@@ -138,9 +138,12 @@ class Model : public layers::Layer {
   /// together (`distribute::MultiWorkerMirroredStrategy`), only the chief writes.
   void save(const std::string& path, const SaveOptions& options = {}) const;
   /// Writes the weights, and the optimizer's state if the model is compiled, to a `.weights.h5` file, in the same way.
+  /// With `max_shard_size` the path is that of a `.weights.json` file, which says in which of the files
+  /// `<name>_00000.weights.h5`, `<name>_00001.weights.h5`, … beside it each object has its values; it is replaced after
+  /// they are complete. Throws ValueError in Keras's words if one value is larger than `max_shard_size`.
   void save_weights(const std::string& path, const SaveWeightsOptions& options = {}) const;
-  /// Sets the weights, and the optimizer's state if the file has one for it, from a `.weights.h5` or `.keras` file, or
-  /// the weights from a legacy `.h5` file, of weights or of a whole model. All or nothing: if anything cannot be read
+  /// Sets the weights, and the optimizer's state if the file has one for it, from a `.weights.h5`, `.weights.json` or
+  /// `.keras` file, or the weights from a legacy `.h5` file, of weights or of a whole model. All or nothing: if anything cannot be read
   /// or does not fit, it throws and no variable changes. Throws ValueError in Keras's words for weights that do not fit
   /// and while the model is not built, NotFoundError when there is no such file, IOError for a damaged one.
   void load_weights(const std::string& path, const LoadWeightsOptions& options = {}) const;

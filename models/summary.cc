@@ -16,6 +16,7 @@
 #include <rhyton/layers/call_node.h>
 #include <rhyton/models/functional.h>
 #include <rhyton/models/functional_graph.h>
+#include <rhyton/models/memory_size.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/model_impl.h>
 #include <rhyton/models/table.h>
@@ -32,16 +33,6 @@ std::string with_separators(std::int64_t number) {
     digits.insert(static_cast<std::size_t>(place), ",");
   }
   return digits;
-}
-
-std::string readable_size(double bytes) {
-  const std::vector<std::string> units = {"B", "KB", "MB", "GB", "TB", "PB"};
-  std::size_t unit = 0;
-  while (unit + 1 < units.size() && bytes >= 1024) {
-    bytes /= 1024;
-    ++unit;
-  }
-  return fmt::format("{:.2f} {}", bytes, units[unit]);
 }
 
 /// The number of elements and of bytes of variables.
@@ -89,7 +80,8 @@ class Summary {
     }
     if (optimizer) total = total + *optimizer;
     const auto add_total = [&](const std::string& what, const Extent& extent) {
-      add_text(" " + what + " params: " + with_separators(extent.count) + " (" + readable_size(extent.bytes) + ")");
+      add_text(" " + what + " params: " + with_separators(extent.count) + " (" + readable_memory_size(extent.bytes) +
+               ")");
     };
     add_total("Total", total);
     add_total("Trainable", trainable);
@@ -111,8 +103,9 @@ class Summary {
     });
     std::vector<std::string> lines;
     for (const training::CompiledStep& step : steps) {
-      lines.push_back(fmt::format(" Arena: {} ({}, batch {})", readable_size(static_cast<double>(step.arena_bytes)),
-                                  name_of(step.kind), step.batch));
+      lines.push_back(fmt::format(" Arena: {} ({}, batch {})",
+                                  readable_memory_size(static_cast<double>(step.arena_bytes)), name_of(step.kind),
+                                  step.batch));
     }
     return lines;
   }

@@ -15,6 +15,8 @@
 #include <rhyton/models/saving/keras_archive.h>
 #include <rhyton/models/saving/legacy_h5.h>
 #include <rhyton/models/saving/legacy_weights.h>
+#include <rhyton/models/saving/shard_writer.h>
+#include <rhyton/models/saving/sharded_weights.h>
 #include <rhyton/models/saving/unknown_classes.h>
 #include <rhyton/models/saving/weights_file.h>
 #include <rhyton/models/training/step_mutex.h>
@@ -36,6 +38,11 @@ void require_model(const Model& model) {
 
 void require_by_name_fits(const std::string& path, bool by_name) {
   if (by_name) throw ValueError("`by_name` only supports loading legacy '.h5' or '.hdf5' files. Received: " + path);
+}
+
+void require_no_objects_to_skip(const std::string& path, const ObjectsToSkip& objects) {
+  if (objects.empty()) return;
+  throw ValueError("`objects_to_skip` only supports loading '.weights.h5' files. Received: " + path);
 }
 
 /// The first bytes of a file; fewer if it is shorter.
@@ -107,9 +114,15 @@ io::Hdf5Group legacy_weights_group(const io::Hdf5Group& root) {
 
 saving::PendingValues find_weights(const Model& model, const std::string& path, const LoadWeightsOptions& options) {
   if (path.ends_with(".keras")) {
+    require_no_objects_to_skip(path, options.objects_to_skip);
     require_by_name_fits(path, options.by_name);
     if (!saving::is_keras_archive(path)) throw_unreadable(path);
     return saving::find_weights_in_archive(model, path, options.skip_mismatch);
+  }
+  if (path.ends_with(".weights.json")) {
+    require_by_name_fits(path, options.by_name);
+    saving::ShardedWeights shards{std::filesystem::path(path)};
+    return saving::find_weights(model, shards, options.skip_mismatch, options.objects_to_skip);
   }
   if (!is_h5(path)) {
     throw ValueError("File format not supported: filepath=" + path +
@@ -122,8 +135,9 @@ saving::PendingValues find_weights(const Model& model, const std::string& path, 
   const io::Hdf5Group group = legacy_weights_group(file.root());
   // Keras 2 wrote its own form to files of any name that ends in ".h5".
   if (is_current && !saving::has_legacy_weights(group)) {
-    return saving::find_weights(model, file.root(), options.skip_mismatch);
+    return saving::find_weights(model, file.root(), options.skip_mismatch, options.objects_to_skip);
   }
+  require_no_objects_to_skip(path, options.objects_to_skip);
   return options.by_name ? saving::find_legacy_weights_by_name(model, group, options.skip_mismatch)
                          : saving::find_legacy_weights(model, group, options.skip_mismatch);
 }
@@ -156,11 +170,18 @@ void Model::save(const std::string& path, const SaveOptions& options) const {
 
 void Model::save_weights(const std::string& path, const SaveWeightsOptions& options) const {
   require_model(*this);
-  if (!path.ends_with(".weights.h5")) {
+  if (!options.max_shard_size && !path.ends_with(".weights.h5")) {
     throw ValueError("The filename must end in `.weights.h5`. Received: filepath=" + path);
+  }
+  if (options.max_shard_size && !path.ends_with("weights.h5") && !path.ends_with("weights.json")) {
+    throw ValueError(
+        "The filename must end in `.weights.json` when `max_shard_size` is specified. Received: filepath=" + path);
   }
   if (!model_impl()->trainer().is_chief()) return;
   require_free(path, options.overwrite);
+  if (options.max_shard_size) {
+    require_free(std::filesystem::path(path).replace_extension(".json").string(), options.overwrite);
+  }
   if (!is_built()) {
     throw ValueError(
         "You are saving a model that has not yet been built. Try building the model first by calling it on some data "
@@ -169,9 +190,13 @@ void Model::save_weights(const std::string& path, const SaveWeightsOptions& opti
   }
   std::unique_lock between_steps(training::step_mutex());
   std::unique_lock making(making_mutex());
-  const saving::WeightsSnapshot snapshot(*this);
+  const saving::WeightsSnapshot snapshot(*this, options.objects_to_skip);
   making.unlock();
   between_steps.unlock();
+  if (options.max_shard_size) {
+    saving::write_shards(snapshot.groups(), path, *options.max_shard_size);
+    return;
+  }
   io::Hdf5File file = io::Hdf5File::create(std::filesystem::path(path));
   snapshot.write(file.root());
   file.commit();

@@ -1,7 +1,13 @@
 #pragma once
 
+#include <optional>
+#include <variant>
+#include <vector>
+
 #include <rhyton/framework/by_name.h>
+#include <rhyton/layers/layer.h>
 #include <rhyton/models/saving/custom_objects.h>
+#include <rhyton/optimizers/optimizer.h>
 
 namespace rhyton::models {
 
@@ -15,11 +21,19 @@ struct SaveOptions {
   bool include_optimizer = true;
 };
 
-/// Options of `Model::save_weights`.
+/// Parts of a model whose values are neither written to a file nor read from it: layers, with the layers that only they
+/// hold, and the optimizer.
+using ObjectsToSkip = std::vector<std::variant<layers::Layer, optimizers::Optimizer>>;
+
+/// Options of `Model::save_weights`. Fields in the order of `keras.saving.save_weights`.
 struct SaveWeightsOptions {
   ByName by_name = ByName();
   /// As in `SaveOptions`.
   bool overwrite = true;
+  /// The maximum size in GB (2³⁰ bytes) of the weights in one file: they are divided over several files (shards). Empty
+  /// for a single file.
+  std::optional<double> max_shard_size = std::nullopt;
+  ObjectsToSkip objects_to_skip = {};
 };
 
 /// Options of `Model::load_weights`. Fields in the order of `keras.Model.load_weights`.
@@ -30,6 +44,9 @@ struct LoadWeightsOptions {
   /// Matches weights by the names of layers, not by their order; layers that the file does not name keep their weights.
   /// For legacy `.h5` files only.
   bool by_name = false;
+  /// These keep their values, and need none in the file: `model.load_weights(path, {.objects_to_skip = {head}})`. For
+  /// `.weights.h5` and `.weights.json` files only.
+  ObjectsToSkip objects_to_skip = {};
 };
 
 /// Options of `load_model`. Fields in the order of `keras.saving.load_model`.

@@ -10,6 +10,7 @@
 #include <rhyton/framework/serialization/keras_names.h>
 #include <rhyton/layers/foreign_layers.h>
 #include <rhyton/layers/layer.h>
+#include <rhyton/layers/layer_activation.h>
 #include <rhyton/layers/operations/serialization.h>
 #include <rhyton/layers/operations/tensorflow/functions.h>
 #include <rhyton/layers/serialization.h>
@@ -179,7 +180,8 @@ class Search {
     const Named named = read_name(value);
     if (named.name.empty()) return;
     if (key == "activation" || key.ends_with("_activation")) {
-      if (!layers::is_known_activation(named.name)) add("activation", named, layer, key);
+      const bool is_known = layers::is_known_activation(named.name) || layers::describes_layer_without_weights(value);
+      if (!is_known) add("activation", named, layer, key);
     } else if (key.ends_with("_initializer")) {
       if (!layers::is_known_initializer(named.registered_name, named.name)) add("initializer", named, layer, key);
     } else if (key.ends_with("_regularizer")) {

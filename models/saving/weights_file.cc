@@ -1,11 +1,13 @@
 #include <rhyton/models/saving/weights_file.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <rhyton/framework/error.h>
@@ -52,9 +54,12 @@ std::vector<std::pair<std::string, Variable>> numbered(const std::vector<Variabl
 /// Visits the layers of a model in Keras's order, each once: its first path is used.
 class Walk {
  public:
-  Walk(const models::Model& model, Naming naming) : naming_(std::move(naming)) {
+  Walk(const models::Model& model, Naming naming, const models::ObjectsToSkip& objects_to_skip)
+      : naming_(std::move(naming)) {
+    for (const auto& object : objects_to_skip) visited_.insert(std::visit(identity, object));
+    if (visited_.contains(identity(model))) return;
     visit(model, "");
-    if (!model.is_compiled()) return;
+    if (!model.is_compiled() || visited_.contains(identity(model.optimizer()))) return;
     const optimizers::Optimizer& optimizer = model.optimizer();
     groups_.push_back({.path = "optimizer",
                        .name = optimizer.name(),
@@ -63,7 +68,7 @@ class Walk {
                        .is_optimizer = true});
     repeat_parts(optimizer, "optimizer");
     const optimizers::Optimizer inner = optimizer.impl()->inner_optimizer();
-    if (inner.is_empty()) return;
+    if (inner.is_empty() || visited_.contains(identity(inner))) return;
     repeat(inner, inner_optimizer);
     repeat_parts(inner, inner_optimizer);
   }
@@ -71,6 +76,8 @@ class Walk {
   std::vector<Group> take_groups() { return std::move(groups_); }
 
  private:
+  static constexpr auto identity = [](const auto& object) -> const void* { return object.impl().get(); };
+
   void repeat(const optimizers::Optimizer& optimizer, const std::string& path) {
     groups_.push_back({.path = path,
                        .name = optimizer.name(),
@@ -85,12 +92,13 @@ class Walk {
     for (const optimizers::Optimizer& part : optimizer.impl()->parts()) {
       const std::string name = snake_case(part.class_name());
       const int number = counts[name]++;
+      if (visited_.contains(identity(part))) continue;
       repeat(part, path + "/optimizers/" + name + (number == 0 ? "" : "_" + std::to_string(number)));
     }
   }
 
   void visit(const Layer& layer, const std::string& path) {
-    if (!visited_.insert(layer.impl().get()).second) return;
+    if (!visited_.insert(identity(layer)).second) return;
     groups_.push_back({.path = path,
                        .name = layer.name(),
                        .description = "<" + layer.class_name() + " name=" + layer.name() +
@@ -129,12 +137,9 @@ class Walk {
 
   Naming naming_;
   std::vector<Group> groups_;
-  std::set<const layers::LayerImpl*> visited_;
+  /// The implementations of the visited layers, and of the objects to be skipped.
+  std::set<const void*> visited_;
 };
-
-std::vector<Group> groups_of(const models::Model& model, const Naming& naming = {}) {
-  return Walk(model, naming).take_groups();
-}
 
 /// Whether layers with weights count twice in the numbering of names, as in TensorFlow 2.12 and 2.13, which listed them
 /// twice: then there is a "dense" and a "dense_2", but no "dense_1".
@@ -156,18 +161,36 @@ Naming naming_of(const io::Hdf5Group& root) {
 
 std::string vars_path(const std::string& path) { return path.empty() ? "vars" : path + "/vars"; }
 
-/// The group with the variables of that path; empty if there is none.
-std::optional<io::Hdf5Group> find_vars(const io::Hdf5Group& root, const std::string& path) {
-  if (!root.has_group(vars_path(path))) return std::nullopt;
-  return root.open_group(vars_path(path));
-}
+/// The variables of one object in a file, or in several: its groups there, none if it has no variables.
+class StoredVariables {
+ public:
+  explicit StoredVariables(std::vector<io::Hdf5Group> groups) : groups_(std::move(groups)) {
+    for (const io::Hdf5Group& group : groups_) size_ += group.dataset_names().size();
+  }
+
+  bool has_group() const { return !groups_.empty(); }
+  std::size_t size() const { return size_; }
+  /// Requires a group. Throws NotFoundError if none has a dataset of that name.
+  io::Hdf5Dataset open_dataset(const std::string& name) const {
+    const auto last = groups_.end() - 1;
+    return std::find_if(groups_.begin(), last, [&](const auto& group) { return group.has_dataset(name); })
+        ->open_dataset(name);
+  }
+
+ private:
+  std::vector<io::Hdf5Group> groups_;
+  std::size_t size_ = 0;
+};
+
+/// Finds the variables of the object of that path.
+using FindVariables = std::function<StoredVariables(const std::string& path)>;
 
 /// The same for a layer. The attributes of a MultiHeadAttention are private in tf.keras: "_query_dense".
-std::optional<io::Hdf5Group> find_layer_vars(const io::Hdf5Group& root, const std::string& path) {
-  std::optional<io::Hdf5Group> vars = find_vars(root, path);
-  if (vars) return vars;
+StoredVariables find_layer_variables(const FindVariables& find, const std::string& path) {
+  StoredVariables variables = find(path);
+  if (variables.has_group()) return variables;
   const std::size_t last = path.rfind('/') + 1;  // 0 where there is none
-  return find_vars(root, path.substr(0, last) + "_" + path.substr(last));
+  return find(path.substr(0, last) + "_" + path.substr(last));
 }
 
 std::string names_of(const std::vector<std::pair<std::string, Variable>>& variables) {
@@ -180,24 +203,22 @@ std::string names_of(const std::vector<std::pair<std::string, Variable>>& variab
   return "[" + names + "]";
 }
 
-/// The datasets "0", "1", … of a group; fewer where one is missing.
-std::vector<io::Hdf5Dataset> datasets_of(const io::Hdf5Group& vars) {
+/// The datasets "0", "1", … of an object.
+std::vector<io::Hdf5Dataset> datasets_of(const StoredVariables& stored) {
   std::vector<io::Hdf5Dataset> datasets;
-  const std::size_t count = vars.dataset_names().size();
-  for (std::size_t i = 0; i < count; ++i) datasets.push_back(vars.open_dataset(std::to_string(i)));
+  for (std::size_t i = 0; i < stored.size(); ++i) datasets.push_back(stored.open_dataset(std::to_string(i)));
   return datasets;
 }
 
-PendingValues find_layer(const Group& group, const std::optional<io::Hdf5Group>& vars) {
-  const std::size_t count = vars ? vars->dataset_names().size() : 0;
-  if (count != group.variables.size()) {
+PendingValues find_layer(const Group& group, const StoredVariables& stored) {
+  if (stored.size() != group.variables.size()) {
     throw ValueError("Layer '" + group.name + "' expected " + std::to_string(group.variables.size()) +
-                     " variables, but received " + std::to_string(count) +
+                     " variables, but received " + std::to_string(stored.size()) +
                      " variables during loading. Expected: " + names_of(group.variables));
   }
   PendingValues values;
   for (const auto& [name, variable] : group.variables) {
-    io::Hdf5Dataset dataset = vars->open_dataset(name);
+    io::Hdf5Dataset dataset = stored.open_dataset(name);
     const Shape shape = dataset.spec().shape;
     if (shape != variable.shape()) {
       throw ValueError(
@@ -232,37 +253,24 @@ std::string failure_text(const std::vector<std::pair<std::string, std::string>>&
          failures.front().second + "\n\nList of objects that could not be loaded:\n[" + list + "]";
 }
 
-}  // namespace
-
-WeightsSnapshot::WeightsSnapshot(const models::Model& model) {
-  for (const saving::Group& group : groups_of(model)) {
-    std::vector<std::pair<std::string, Tensor>> values;
-    for (const auto& [name, variable] : group.variables) values.emplace_back(name, variable.stored_value());
-    groups_.push_back({group.path, group.name, std::move(values)});
-  }
-}
-
-void WeightsSnapshot::write(io::Hdf5Group root) const {
-  for (const Group& group : groups_) {
-    io::Hdf5Group vars = root.create_group(vars_path(group.path));
-    vars.write_string_attribute("name", group.name);
-    for (const auto& [name, value] : group.values) vars.write_dataset(name, value);
-  }
-}
-
-PendingValues find_weights(const models::Model& model, const io::Hdf5Group& root, bool skip_mismatch) {
+/// Finds the values of all groups of a walk over the model.
+PendingValues find_groups(const models::Model& model, const std::vector<Group>& groups, const FindVariables& find,
+                          bool skip_mismatch) {
   std::vector<std::pair<std::string, std::string>> failures;
   PendingValues values;
-  for (const Group& group : groups_of(model, naming_of(root))) {
+  for (const Group& group : groups) {
     if (group.is_repeated) continue;
-    std::optional<io::Hdf5Group> vars =
-        group.is_optimizer ? find_vars(root, group.path) : find_layer_vars(root, group.path);
+    StoredVariables stored = group.is_optimizer ? find(group.path) : find_layer_variables(find, group.path);
     // The saved model scaled its loss and this one does not.
     const bool is_unwrapped = group.is_optimizer && model.optimizer().impl()->inner_optimizer().is_empty();
-    if (is_unwrapped && find_vars(root, inner_optimizer)) vars = find_vars(root, inner_optimizer);
-    if (!vars && group.is_optimizer) continue;  // it was not compiled, or the file has weights only
+    if (is_unwrapped) {
+      StoredVariables inner = find(inner_optimizer);
+      if (inner.has_group()) stored = std::move(inner);
+    }
+    if (!stored.has_group() && group.is_optimizer) continue;  // it was not compiled, or the file has weights only
     try {
-      values.add(group.is_optimizer ? find_optimizer(model.optimizer(), datasets_of(*vars)) : find_layer(group, vars));
+      values.add(group.is_optimizer ? find_optimizer(model.optimizer(), datasets_of(stored))
+                                    : find_layer(group, stored));
     } catch (const IOError&) {
       throw;
     } catch (const Error& error) {
@@ -272,6 +280,36 @@ PendingValues find_weights(const models::Model& model, const io::Hdf5Group& root
   if (!failures.empty() && !skip_mismatch) throw ValueError(failure_text(failures));
   if (!failures.empty()) warn(failure_text(failures));
   return values;
+}
+
+}  // namespace
+
+WeightsSnapshot::WeightsSnapshot(const models::Model& model, const models::ObjectsToSkip& objects_to_skip) {
+  for (const Group& group : Walk(model, {}, objects_to_skip).take_groups()) {
+    SavedGroup saved{.vars_path = vars_path(group.path), .name = group.name, .values = {}};
+    for (const auto& [name, variable] : group.variables) saved.values.emplace_back(name, variable.stored_value());
+    groups_.push_back(std::move(saved));
+  }
+}
+
+void WeightsSnapshot::write(io::Hdf5Group root) const {
+  for (const SavedGroup& group : groups_) group.write(root);
+}
+
+PendingValues find_weights(const models::Model& model, const io::Hdf5Group& root, bool skip_mismatch,
+                           const models::ObjectsToSkip& objects_to_skip) {
+  const auto find = [&](const std::string& path) {
+    std::vector<io::Hdf5Group> groups;
+    if (root.has_group(vars_path(path))) groups.push_back(root.open_group(vars_path(path)));
+    return StoredVariables(std::move(groups));
+  };
+  return find_groups(model, Walk(model, naming_of(root), objects_to_skip).take_groups(), find, skip_mismatch);
+}
+
+PendingValues find_weights(const models::Model& model, ShardedWeights& shards, bool skip_mismatch,
+                           const models::ObjectsToSkip& objects_to_skip) {
+  const auto find = [&](const std::string& path) { return StoredVariables(shards.open_groups(vars_path(path))); };
+  return find_groups(model, Walk(model, {}, objects_to_skip).take_groups(), find, skip_mismatch);
 }
 
 }  // namespace rhyton::saving

@@ -51,6 +51,17 @@ double only_value(const Model& model) {
   return values.empty() ? -1 : *values.begin();
 }
 
+/// In the format of the path's extension; sharded weights in two files.
+void save(const Model& model, const std::string& path) {
+  if (path.ends_with(".weights.json")) {
+    model.save_weights(path, {.max_shard_size = 370000 / (1024.0 * 1024.0 * 1024.0)});
+  } else if (path.ends_with(".weights.h5")) {
+    model.save_weights(path);
+  } else {
+    model.save(path);
+  }
+}
+
 /// Not a test: the body of the process that is killed below.
 TEST(SavingProcess, DISABLED_SavesAgainAndAgain) {
   const char* const path = std::getenv(destination);
@@ -58,11 +69,7 @@ TEST(SavingProcess, DISABLED_SavesAgainAndAgain) {
   const Sequential model = wide_model();
   for (int count = 1; count < 100000; ++count) {
     fill(model, count);
-    if (std::string(path).ends_with(".weights.h5")) {
-      model.save_weights(path);
-    } else {
-      model.save(path);
-    }
+    save(model, path);
   }
 }
 
@@ -75,6 +82,7 @@ TEST_P(KilledWhileSaving, LeavesAWholeFile) {
   setenv("RHYTON_NUM_THREADS", "1", 1);
   std::mt19937 random(5);
   const Sequential model = wide_model();
+  const bool is_sharded = path.ends_with(".json");
   double last = 0;
   for (int round = 0; round < 12; ++round) {
     std::string program = "/proc/self/exe";
@@ -99,20 +107,20 @@ TEST_P(KilledWhileSaving, LeavesAWholeFile) {
     model.load_weights(path);
     last = only_value(model);
     EXPECT_GE(last, 1);
-    EXPECT_LE(folder.names().size(), 2u) << "at most one temporary file, of the last process";
+    const std::size_t files = is_sharded ? 6 : 1;  // the new shards and the old ones, or two names of each
+    EXPECT_LE(folder.names().size(), files + 1) << "at most one temporary file, of the last process";
   }
   // The next save removes the remains of the killed one.
-  if (path.ends_with(".weights.h5")) {
-    model.save_weights(path);
-  } else {
-    model.save(path);
-  }
-  EXPECT_EQ(folder.names(), std::vector<std::string>{GetParam()});
+  save(model, path);
+  std::vector<std::string> expected = {GetParam()};
+  if (is_sharded) expected.insert(expected.end(), {"model_00000.weights.h5", "model_00001.weights.h5"});
+  EXPECT_THAT(folder.names(), testing::UnorderedElementsAreArray(expected));
   unsetenv(destination);
   unsetenv("RHYTON_NUM_THREADS");
 }
 
-INSTANTIATE_TEST_SUITE_P(Saving, KilledWhileSaving, testing::Values("model.keras", "model.h5", "model.weights.h5"),
+INSTANTIATE_TEST_SUITE_P(Saving, KilledWhileSaving,
+                         testing::Values("model.keras", "model.h5", "model.weights.h5", "model.weights.json"),
                          [](const auto& parameter) {
                            std::string name = parameter.param;
                            for (char& letter : name) letter = letter == '.' ? '_' : letter;
@@ -124,18 +132,17 @@ TEST(FullDisk, KeepsTheOldFileOfEveryFormat) {
   const Sequential model = wide_model();
   for (const char* const name : {"model.keras", "model.h5", "model.weights.h5"}) {
     const std::string path = (folder / name).string();
-    const auto save = [&] { name == std::string("model.weights.h5") ? model.save_weights(path) : model.save(path); };
     fill(model, 1);
-    save();
+    save(model, path);
     fill(model, 2);
     for (const rlim_t bytes : {100, 1000, 3000, 20000, 300000}) {
       const test::FileSizeLimit limit(bytes);
-      EXPECT_THROW(save(), Error) << name << ", " << bytes << " bytes";
+      EXPECT_THROW(save(model, path), Error) << name << ", " << bytes << " bytes";
     }
     model.load_weights(path);
     EXPECT_EQ(only_value(model), 1) << name;
     fill(model, 3);
-    save();
+    save(model, path);
     model.load_weights(path);
     EXPECT_EQ(only_value(model), 3) << name;
   }

@@ -100,6 +100,7 @@ void record(const std::string& name, const Model& model, bool trains_the_same, M
   for (const Variable& variable : model.optimizer().variables()) optimizer.push_back(variable.value());
   add("optimizer_variable", optimizer);
   model.save(folder + "/" + name + ".keras");
+  model.save_weights(folder + "/" + name + ".weights.json", {.max_shard_size = 2000.0 / (1 << 30)});
   const std::vector<Tensor> next_x = x();
   const std::vector<Tensor> next_y = y();
   add("next_x", next_x);
@@ -107,7 +108,7 @@ void record(const std::string& name, const Model& model, bool trains_the_same, M
   io::Json logs = nullptr;
   if (trains_the_same) {
     logs = io::Json::object();
-    for (const auto& [key, value] : model.train_on_batch(next_x, next_y)) logs[key] = value;
+    for (const auto& [key, value] : model.train_on_batch(next_x, next_y)) logs[key] = static_cast<double>(value);
     add("next_weight", model.get_weights());
   }
   io::write_npz(folder + "/" + name + ".npz", arrays);
@@ -224,10 +225,14 @@ def check(path):
     model = keras.models.load_model(path)
     for i, (ours, theirs) in enumerate(zip(roles("weight"), model.get_weights(), strict=True)):
         compare(f"weight {i}", ours, theirs, 0)
+    model.set_weights([np.zeros_like(weight) for weight in model.get_weights()])
+    model.load_weights(path.with_suffix(".weights.json"))
+    for i, (ours, theirs) in enumerate(zip(roles("weight"), model.get_weights(), strict=True)):
+        compare(f"sharded weight {i}", ours, theirs, 0)
     outputs = as_list(model.predict(one_or_all(roles("input")), verbose=0))
     for i, (ours, theirs) in enumerate(zip(roles("output"), outputs, strict=True)):
         compare(f"output {i}", ours, theirs, 1e-5)
-    done = "weights, predictions"
+    done = "weights, sharded weights, predictions"
 
     if keras.backend.backend() != "numpy":
         for i, (ours, theirs) in enumerate(zip(roles("optimizer_variable"), model.optimizer.variables, strict=True)):

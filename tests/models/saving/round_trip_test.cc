@@ -10,8 +10,13 @@
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/warning.h>
+#include <rhyton/layers/activations/elu.h>
+#include <rhyton/layers/activations/leaky_relu.h>
+#include <rhyton/layers/activations/softmax.h>
 #include <rhyton/layers/preprocessing/normalization.h>
 #include <rhyton/layers/regularization/dropout.h>
+#include <rhyton/layers/reshaping/reshape.h>
+#include <rhyton/layers/rnn/lstm.h>
 #include <rhyton/models/saving/weights_file.h>
 #include <rhyton/tests/models/saving/saving_models.h>
 
@@ -42,6 +47,23 @@ TEST_F(RoundTrip, GivesTheSameModel) {
   expect_same_bits(values_of(loaded.optimizer().variables()), values_of(model.optimizer().variables()), "state");
   const std::vector<Tensor> x = Branches::inputs(30);
   expect_same_bits(loaded.predict_many(x, {.verbose = 0}), model.predict_many(x, {.verbose = 0}), "output");
+}
+
+TEST_F(RoundTrip, KeepsLayersThatAreActivations) {
+  Sequential model({layers::Input({.shape = {6}}),
+                    layers::Dense(6, {.activation = layers::LeakyReLU({.negative_slope = 0.3})}),
+                    layers::Reshape({3, 2}), layers::LSTM(2, {.activation = layers::ELU({.alpha = 0.5})}),
+                    layers::Dense(3, {.activation = layers::Softmax()})});
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  const Tensor x = test::random_tensor({4, 6}, 1);
+  for (const char* const name : {"model.keras", "model.h5"}) {
+    model.save(path(name));
+    const Model loaded = load_model(path(name));
+    expect_same_bits(loaded.predict(x, {.verbose = 0}), model.predict(x, {.verbose = 0}), name);
+    const Tensor y = Tensor::zeros({4, 3});
+    EXPECT_EQ(loaded.train_on_batch(x, y).at("loss"), model.train_on_batch(x, y).at("loss")) << name;
+    expect_same_bits(loaded.get_weights(), model.get_weights(), name);
+  }
 }
 
 TEST_F(RoundTrip, GoesOnTrainingInTheSameWay) {

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+
+#include <rhyton/framework/io/json/json.h>
+#include <rhyton/framework/tensor/tensor.h>
+#include <rhyton/layers/layer.h>
+
+// Layers as activations of others: `keras.layers.Dense(4, activation=keras.layers.LeakyReLU(0.1))`. Those of the classes
+// Activation, ELU, LeakyReLU, ReLU and Softmax, which have no weights.
+
+namespace rhyton::layers {
+
+/// Whether the configuration of an activation is that of a layer, and not of a function.
+bool describes_layer(const io::Json& config);
+
+/// The same for a layer of one of these classes.
+bool describes_layer_without_weights(const io::Json& config);
+
+/// That layer. Throws ValueError for one of another class.
+Layer layer_activation(const io::Json& config);
+
+/// The layer that a function is, as it was given to `ActivationFunction`; null for other functions and classes.
+const Layer* layer_of(const std::function<Tensor(const Tensor&)>& function);
+
+}  // namespace rhyton::layers

@@ -1,0 +1,74 @@
+// Layers as activations: `Dense(2, activation=LeakyReLU(0.25))` in files of Keras.
+
+#include <string>
+#include <utility>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/layers/activations.h>
+#include <rhyton/layers/activations/leaky_relu.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/serialization.h>
+#include <rhyton/tests/support/message_of.h>
+
+namespace rhyton::layers {
+namespace {
+
+using io::Json;
+using testing::ElementsAre;
+
+Json described(const std::string& class_name, Json config) {
+  config["name"] = "inner";
+  config["trainable"] = true;
+  config["dtype"] = "float32";
+  return Json::object({{"module", "keras.layers"},
+                       {"class_name", class_name},
+                       {"config", std::move(config)},
+                       {"registered_name", nullptr}});
+}
+
+TEST(LayerActivation, ComputesWhatTheLayerComputes) {
+  const Tensor x = Tensor::from_data<float>({1, 4}, {-4, -1, 2, 8});
+  const auto results = [&](const std::string& class_name, const Json& config) {
+    return ActivationFunction::from_config(described(class_name, config))(x).to_vector();
+  };
+  EXPECT_THAT(results("LeakyReLU", Json::object({{"negative_slope", 0.25}})), ElementsAre(-1, -0.25, 2, 8));
+  EXPECT_THAT(results("ReLU", Json::object({{"max_value", 6.0}, {"negative_slope", 0.0}, {"threshold", 1.0}})),
+              ElementsAre(0, 0, 2, 6));
+  EXPECT_THAT(results("Activation", Json::object({{"activation", "relu"}})), ElementsAre(0, 0, 2, 8));
+}
+
+TEST(LayerActivation, IsSavedAsALayer) {
+  Json config = Dense(2).get_config();
+  config["activation"] = described("LeakyReLU", Json::object({{"negative_slope", 0.25}}));
+  const Dense dense = Dense::from_config(config);
+  Json saved = dense.get_config()["activation"];
+  EXPECT_EQ(saved["class_name"], Json("LeakyReLU"));
+  EXPECT_EQ(saved["config"], config["activation"]["config"]);
+  const Dense again = Dense::from_config(dense.get_config());
+  const Tensor x = Tensor::from_data<float>({2, 2}, {-4, 1, 0, 2});
+  dense(x);
+  again(x);
+  again.set_weights(dense.get_weights());
+  EXPECT_EQ(again(x).to_vector(), dense(x).to_vector());
+}
+
+TEST(LayerActivation, MayBeGivenToALayer) {
+  const Dense dense(2, {.activation = LeakyReLU({.negative_slope = 0.25}), .kernel_initializer = "ones"});
+  const Json config = dense.get_config();
+  EXPECT_EQ(Dense::from_config(config).get_config(), config);
+  EXPECT_THAT(dense(Tensor::from_data<float>({1, 1}, {-4})).to_vector(), ElementsAre(-1, -1));
+}
+
+TEST(LayerActivation, HasNoWeights) {
+  const std::string message = test::message_of<ValueError>([] {
+    ActivationFunction::from_config(described("PReLU", Json::object({{"shared_axes", nullptr}})));
+  });
+  EXPECT_THAT(message, testing::HasSubstr("Could not interpret activation function identifier: "));
+  EXPECT_THAT(message, testing::HasSubstr("the classes Activation, ELU, LeakyReLU, ReLU and Softmax are supported."));
+}
+
+}  // namespace
+}  // namespace rhyton::layers
