@@ -13,8 +13,15 @@
 
 namespace rhyton::layers {
 
+class Layer;
+
+/// Throws ValueError for a layer that has weights, or gets them when it is built: another layer whose activation it is
+/// would neither train nor save them.
+void require_activation_without_weights(const Layer& layer);
+
 /// An activation argument of a layer: a name ("relu", …, all of https://keras.io/api/layers/activations), a function
-/// (`activations::gelu`), or a lambda `Tensor(const Tensor&)`. The default is "linear".
+/// (`activations::gelu`), a lambda `Tensor(const Tensor&)`, or a layer without weights (`layers::LeakyReLU(0.1)`). The
+/// default is "linear".
 class ActivationFunction {
  public:
   ActivationFunction() = default;
@@ -26,7 +33,11 @@ class ActivationFunction {
   template <class Function>
   requires(std::invocable<const Function&, const Tensor&> && !std::derived_from<Function, ActivationFunction>)
       ActivationFunction(Function function)  // NOLINT(google-explicit-constructor): functions convert by themselves
-      : name_(), function_(std::move(function)) {}
+      : name_(), function_(std::move(function)) {
+    if constexpr (std::derived_from<Function, Layer>) {
+      require_activation_without_weights(*function_.template target<Function>());
+    }
+  }
 
   Tensor operator()(const Tensor& x) const { return function_ ? function_(x) : x; }
 

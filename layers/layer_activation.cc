@@ -6,6 +6,7 @@
 #include <rhyton/layers/activations/activation.h>
 #include <rhyton/layers/activations/elu.h>
 #include <rhyton/layers/activations/leaky_relu.h>
+#include <rhyton/layers/activations/prelu.h>
 #include <rhyton/layers/activations/relu.h>
 #include <rhyton/layers/activations/softmax.h>
 #include <rhyton/layers/serialization.h>
@@ -45,6 +46,13 @@ Layer layer_activation(const io::Json& config) {
                      ". Of layers, those of the classes Activation, ELU, LeakyReLU, ReLU and Softmax are supported.");
   }
   return deserialize(config);
+}
+
+void require_activation_without_weights(const Layer& layer) {
+  if (layer.class_name() != PReLU::keras_name && layer.weights().empty()) return;
+  throw ValueError("Layer \"" + layer.name() + "\" (of type " + layer.class_name() +
+                   ") has weights and cannot be the activation of another layer, which would not train them. Call it "
+                   "on the output of that layer.");
 }
 
 const Layer* layer_of(const std::function<Tensor(const Tensor&)>& function) {

@@ -9,6 +9,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/activations.h>
 #include <rhyton/layers/activations/leaky_relu.h>
+#include <rhyton/layers/activations/prelu.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/tests/support/message_of.h>
@@ -68,6 +69,15 @@ TEST(LayerActivation, HasNoWeights) {
   });
   EXPECT_THAT(message, testing::HasSubstr("Could not interpret activation function identifier: "));
   EXPECT_THAT(message, testing::HasSubstr("the classes Activation, ELU, LeakyReLU, ReLU and Softmax are supported."));
+}
+
+TEST(LayerActivation, OneWithWeightsIsRefused) {
+  EXPECT_EQ(test::message_of<ValueError>([] { Dense(2, {.activation = PReLU({.name = "slopes"})}); }),
+            "Layer \"slopes\" (of type PReLU) has weights and cannot be the activation of another layer, which would "
+            "not train them. Call it on the output of that layer.");
+  Dense built(3);
+  built(Tensor::from_data<float>({1, 4}, {1, 2, 3, 4}));
+  EXPECT_THROW(Dense(2, {.activation = built}), ValueError);
 }
 
 }  // namespace
