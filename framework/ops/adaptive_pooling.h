@@ -19,7 +19,8 @@ inline namespace ops {
 Tensor adaptive_average_pool(const Tensor& inputs, const PerAxis& output_size, const std::string& data_format = "");
 
 /// The largest value of each of these windows (`keras.ops.adaptive_max_pool`,
-/// https://keras.io/api/ops/nn/#adaptivemaxpool-function). Throws as `adaptive_average_pool`.
+/// https://keras.io/api/ops/nn/#adaptivemaxpool-function). Floating dtypes and integers. Throws as
+/// `adaptive_average_pool`.
 Tensor adaptive_max_pool(const Tensor& inputs, const PerAxis& output_size, const std::string& data_format = "");
 
 /// The windows along one axis of x, which becomes `length` elements long. With `shape_only` the elements are others:

@@ -3,6 +3,10 @@
 #include <limits>
 
 #include <rhyton/framework/ops/broadcasting.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/indexing.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/ops/sorting.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 
 namespace rhyton {
@@ -59,6 +63,13 @@ BatchRule all_map(std::span<const int> batch_axes) {
   return BatchRule::maps(0);
 }
 
+/// The largest integers of windows that no floating dtype holds: by their positions in the sorted tensor.
+Tensor max_pool2d_by_rank(const Tensor& x, const Pool2DAttributes& window) {
+  const Tensor numbers = reshape(x, {-1});
+  const Tensor ranks = cast(argsort(argsort(numbers)), DType::float64);
+  return take(sort(numbers), cast(max_pool2d(reshape(ranks, x.shape()), window), DType::int64), 0);
+}
+
 std::string size_text(std::int64_t height, std::int64_t width) { return "size=" + pair_text({height, width}) + ", "; }
 
 }  // namespace
@@ -69,7 +80,16 @@ std::string Pool2DAttributes::to_string() const {
 }
 
 Tensor max_pool2d(const Tensor& x, const Pool2DAttributes& attributes) {
-  return max_pool2d_with_index(x, attributes).first;
+  switch (x.dtype()) {
+    case DType::uint8:
+      return cast(max_pool2d(cast(x, DType::float32), attributes), x.dtype());
+    case DType::int32:
+      return cast(max_pool2d(cast(x, DType::float64), attributes), x.dtype());
+    case DType::int64:
+      return max_pool2d_by_rank(x, attributes);
+    default:
+      return max_pool2d_with_index(x, attributes).first;
+  }
 }
 
 std::pair<Tensor, Tensor> max_pool2d_with_index(const Tensor& x, const Pool2DAttributes& attributes) {

@@ -22,7 +22,8 @@ struct Pool2DAttributes {
 
 /// [N, H, W, C] -> [N, H', W', C]: the largest value of each window and channel (`keras.ops.max_pool`,
 /// `tf.nn.max_pool2d`). Of equal values the first, row by row, gets the gradient; NaN is smaller than every number.
-/// Throws ValueError in Keras's words when the output would be negative.
+/// Floating dtypes and integers, which have no gradient. Throws ValueError in Keras's words when the output would be
+/// negative, InvalidArgumentError for bool.
 Tensor max_pool2d(const Tensor& x, const Pool2DAttributes& attributes = {});
 
 /// The same with the position in the window (row * width + column) of each largest value: uint8, or int32 where a
@@ -30,6 +31,7 @@ Tensor max_pool2d(const Tensor& x, const Pool2DAttributes& attributes = {});
 std::pair<Tensor, Tensor> max_pool2d_with_index(const Tensor& x, const Pool2DAttributes& attributes = {});
 
 /// The mean of each window and channel over the cells inside the image (`keras.ops.average_pool`, `tf.nn.avg_pool2d`).
+/// Floating dtypes.
 Tensor average_pool2d(const Tensor& x, const Pool2DAttributes& attributes = {});
 
 /// Input x; outputs {pooled, index}.

@@ -24,12 +24,12 @@ struct PoolOptions {
 
 /// The largest value of each window and channel of inputs [batch, spatial axes, channels] with one to three spatial
 /// axes, or with "channels_first" [batch, channels, spatial axes] (`keras.ops.max_pool`,
-/// https://keras.io/api/ops/nn/#maxpool-function). Of equal values the first gets the gradient. Floating dtypes. Throws
-/// ValueError in Keras's words for another rank or option, InvalidArgumentError for another dtype.
+/// https://keras.io/api/ops/nn/#maxpool-function). Of equal values the first gets the gradient. Floating dtypes and
+/// integers. Throws ValueError in Keras's words for another rank or option, InvalidArgumentError for another dtype.
 Tensor max_pool(const Tensor& inputs, const PerAxis& pool_size, const PoolOptions& options = {});
 
 /// The mean of each window and channel over the cells inside the input (`keras.ops.average_pool`,
-/// https://keras.io/api/ops/nn/#averagepool-function). Throws as `max_pool`.
+/// https://keras.io/api/ops/nn/#averagepool-function). Floating dtypes. Throws as `max_pool`.
 Tensor average_pool(const Tensor& inputs, const PerAxis& pool_size, const PoolOptions& options = {});
 
 /// What is computed of each window and channel: `max_pool2d` or `average_pool2d`.

@@ -195,20 +195,28 @@ std::vector<TensorSpec> transpose_specs(const std::vector<Argument>& values) {
   return {{shape, inputs.dtype}};
 }
 
+/// Throws InvalidArgumentError for a dtype that the function, a maximum or a mean, does not take.
+void require_pooled_dtype(const char* class_name, const TensorSpec& inputs, bool takes_integers) {
+  if (takes_integers && inputs.dtype != DType::bool_) return;
+  require_window_dtype(class_name, {inputs});
+}
+
+template <bool takes_integers>
 std::vector<TensorSpec> pooling_specs(const std::vector<Argument>& values) {
   const TensorSpec inputs = spec_of(values.at(0));
   const Shape shape =
       pooling_output_shape(inputs.shape, option_of<PerAxis>(values, 1, 0),
                            pool_options(option_of<PerAxis>(values, 1, 1), option_of<std::string>(values, 1, 2),
                                         option_of<Format>(values, 1, 3)));
-  require_window_dtype("Pooling", {inputs});
+  require_pooled_dtype("Pooling", inputs, takes_integers);
   return {{shape, inputs.dtype}};
 }
 
+template <bool takes_integers>
 std::vector<TensorSpec> adaptive_specs(const std::vector<Argument>& values) {
   const TensorSpec inputs = spec_of(values.at(0));
   const Shape shape = adaptive_shape(inputs.shape, option_of<PerAxis>(values, 1, 0), option_of<Format>(values, 1, 1));
-  require_window_dtype("Adaptive pooling", {inputs});
+  require_pooled_dtype("Adaptive pooling", inputs, takes_integers);
   return {{shape, inputs.dtype}};
 }
 
@@ -348,25 +356,25 @@ std::vector<Operation> window_operations() {
        .parameters = {"inputs"},
        .options = pooling_options(),
        .compute = computes(pooled<max_pool>),
-       .infer = pooling_specs},
+       .infer = pooling_specs<true>},
       {.class_name = "AveragePool",
        .module = "ops.nn",
        .parameters = {"inputs"},
        .options = pooling_options(),
        .compute = computes(pooled<average_pool>),
-       .infer = pooling_specs},
+       .infer = pooling_specs<false>},
       {.class_name = "AdaptiveMaxPool",
        .module = "ops.nn",
        .parameters = {"inputs"},
        .options = adaptive_options(),
        .compute = computes(adaptively_pooled<adaptive_max_pool>),
-       .infer = adaptive_specs},
+       .infer = adaptive_specs<true>},
       {.class_name = "AdaptiveAveragePool",
        .module = "ops.nn",
        .parameters = {"inputs"},
        .options = adaptive_options(),
        .compute = computes(adaptively_pooled<adaptive_average_pool>),
-       .infer = adaptive_specs},
+       .infer = adaptive_specs<false>},
   };
 }
 

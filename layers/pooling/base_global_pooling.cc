@@ -69,7 +69,8 @@ class GlobalAveragePoolingImpl final : public GlobalPoolingImpl {
   }
 
   std::vector<Tensor> call_with(const BoundArguments& arguments, bool) override {
-    const Tensor x = to_compute_dtype(arguments.tensor("inputs"));
+    // Integers stay what they are: their mean is computed in float32, which holds more of them than a half type.
+    const Tensor x = arguments.tensor("inputs");
     const Tensor mask = takes_mask() ? arguments.tensor("mask") : Tensor();
     if (mask.is_empty()) return {mean(x, spatial_axes(), keepdims())};
     const Tensor counts = cast(expand_dims(mask, layout().channels_first() ? 1 : 2), DType::bool_);

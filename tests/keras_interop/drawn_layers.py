@@ -40,6 +40,7 @@ ACTIVATIONS = [
 ]
 # Those that are smooth and have no steep parts, for dtypes of few bits.
 TAME_ACTIVATIONS = ["tanh", "sigmoid", "softplus", "silu", "linear"]
+KERNEL_ARGUMENTS = ["initializer", "regularizer", "constraint"]
 # Without "orthogonal", which TensorFlow does not have for all dtypes.
 INITIALIZERS = ["glorot_uniform", "glorot_normal", "he_normal", "he_uniform", "lecun_normal", "lecun_uniform"]
 
@@ -255,6 +256,65 @@ class Layers:
         # Without XLA, TensorFlow cannot train grouped convolutions on a CPU: there is a separate case.
         return L.Conv2D(self.number(2, 5), activation=activation, **arguments, **self.weights(), **self.common())
 
+    def window(self, axes):
+        """Arguments of a convolution by channels, or of a transposed one."""
+        arguments = {"kernel_size": tuple(self.number(1, 3) for _ in range(axes)), "padding": self.pick(["valid", "same"])}
+        if self.chance(0.3):
+            arguments["strides"] = 2
+        return {**arguments, "activation": self.activation() if self.chance(0.5) else None}
+
+    def filtered_by_channels(self):
+        """DepthwiseConv2D or SeparableConv2D."""
+        weights = self.weights()
+        depthwise = {f"depthwise_{what}": weights.pop(f"kernel_{what}") for what in KERNEL_ARGUMENTS}
+        arguments = {"depth_multiplier": self.number(1, 2), **self.window(2), **depthwise, **weights, **self.common()}
+        if self.chance(0.5):
+            return L.DepthwiseConv2D(**arguments)
+        pointwise = {"pointwise_initializer": self.initializer(), "pointwise_regularizer": self.regularizer()}
+        return L.SeparableConv2D(self.number(2, 5), **pointwise, **arguments)
+
+    def transposed_convolution(self):
+        return L.Conv2DTranspose(self.number(2, 5), **self.window(2), **self.weights(), **self.common())
+
+    def margins(self):
+        """Images that are larger, or smaller by at most two rows and columns."""
+        sides = self.pick([1, (1, 0), ((0, 1), (1, 1))])
+        repeated = self.pick([2, (1, 2), (2, 1)])
+        made = [
+            lambda: L.Cropping2D(sides, **self.common()),
+            lambda: L.ZeroPadding2D(sides, **self.common()),
+            lambda: L.UpSampling2D(repeated, interpolation=self.pick(["nearest", "bilinear"]), **self.common()),
+        ]
+        return self.pick(made)()
+
+    def of_elements(self, rank):
+        """Activations with arguments."""
+        shared = self.pick([None, list(range(1, rank - 1))]) if rank > 2 else None
+        made = [
+            lambda: L.LeakyReLU(**self.common()),
+            lambda: L.ELU(float(self.rng.uniform(0.5, 1.5)), **self.common()),
+            lambda: L.PReLU(self.initializer(), alpha_regularizer=self.regularizer(), shared_axes=shared, **self.common()),
+        ]
+        return self.pick(made)()
+
+    def convolution_of_steps(self):
+        padding = self.pick(["same", "causal"])
+        stride = {"strides": 2} if self.chance(0.2) else {"dilation_rate": self.number(1, 2)}
+        activation = self.activation() if self.chance(0.6) else None
+        return L.Conv1D(
+            self.number(2, 6),
+            self.number(1, 3),
+            padding=padding,
+            activation=activation,
+            **stride,
+            **self.weights(),
+            **self.common(),
+        )
+
+    def adaptive_pooling(self):
+        kind = self.pick([L.AdaptiveAveragePooling2D, L.AdaptiveMaxPooling2D])
+        return kind(self.pick([2, (1, 3), (4, 2)]), **self.common())
+
     def pooling(self):
         kind = self.pick([L.MaxPooling2D, L.AveragePooling2D])
         size = self.pick([2, 3, (1, 2), (2, 3)])
@@ -300,6 +360,8 @@ class Layers:
             (0 if self.is_tame else 0.7, self.spectral_normalization),
             (1, self.time_distributed),
             (4, self.recurrent.in_place),
+            (0 if is_masked or self.is_tame else 1, self.convolution_of_steps),
+            (0.5, lambda: self.of_elements(3)),
             (0.3, lambda: L.Permute((2, 1), **self.common())),
             (1, lambda: L.Activation(self.activation(), **self.common())),
             (0 if is_masked else 1, lambda: L.Softmax(axis=self.pick([-1, 1, [1, 2]]), **self.common())),
@@ -313,6 +375,11 @@ class Layers:
         """One layer from images to images."""
         makers = [
             (5, self.convolution),
+            (1.5, self.filtered_by_channels),
+            (1, self.transposed_convolution),
+            (1, self.margins),
+            (0.5, lambda: self.of_elements(4)),
+            (0.5 if hasattr(L, "AdaptiveMaxPooling2D") else 0, self.adaptive_pooling),
             (2, self.pooling),
             (1, lambda: self.batch_normalization(self.pick([-1, 3, 1, 2]))),
             (1, lambda: self.layer_normalization(self.pick([-1, [1, 2, 3], [1, -1], [3, 1], 2]))),

@@ -1,9 +1,12 @@
 #include <rhyton/framework/ops/pooling.h>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/tests/framework/ops/kernel_checks.h>
 
 namespace rhyton::pooling_tests {
@@ -191,6 +194,23 @@ TEST(Pool2D, IndexIsWideForLargeWindows) {
   const Tensor x = random_tensor({1, 17, 16, 18}, float32, 1);
   EXPECT_EQ(max_pool2d_with_index(x, large).second.dtype(), int32);
   EXPECT_EQ(max_pool2d_with_index(x, {.pool_size = {16, 16}, .strides = {1, 1}}).second.dtype(), uint8);
+}
+
+TEST(MaxPool2D, TakesIntegers) {
+  const Pool2DAttributes window = {.pool_size = {2, 2}, .strides = {1, 2}, .padding = same};
+  const Tensor x = multiply(random_tensor({2, 5, 6, 3}, float32, 1), 100.0f);
+  for (const DType dtype : {uint8, int32, int64}) {
+    const Tensor integers = cast(dtype == uint8 ? abs(x) : x, dtype);
+    const Tensor pooled = max_pool2d(integers, window);
+    EXPECT_EQ(pooled.dtype(), dtype);
+    EXPECT_EQ(pooled.to_vector(), max_pool2d(cast(integers, float64), window).to_vector());
+  }
+  // Below any padding, and closer to each other than numbers of float64 are.
+  const std::int64_t large = std::int64_t{1} << 60;
+  const Tensor negative = Tensor::from_data<std::int64_t>({1, 1, 3, 1}, {-large, -large - 1, -large - 2});
+  EXPECT_THAT(max_pool2d(negative, {.pool_size = {2, 2}, .strides = {1, 1}, .padding = same}).elements<std::int64_t>(),
+              testing::ElementsAre(-large, -large - 1, -large - 2));
+  EXPECT_THROW(max_pool2d(Tensor::zeros({1, 2, 2, 1}, bool_)), InvalidArgumentError);
 }
 
 TEST(Pool2D, SaysWhatIsWrong) {

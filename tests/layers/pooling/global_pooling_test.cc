@@ -53,6 +53,13 @@ TEST(GlobalPooling, LargestIntegersStayIntegers) {
   EXPECT_EQ(GlobalMaxPooling3D({.dtype = "mixed_float16"})(Tensor::zeros({1, 2, 2, 2, 1})).dtype(), DType::float16);
 }
 
+TEST(GlobalPooling, MeansOfIntegersAreComputedInFloat32) {
+  const Tensor x = Tensor::from_data<std::int32_t>({1, 2, 1}, {100000, 200000});
+  const Tensor mean = GlobalAveragePooling1D({.dtype = "mixed_float16"})(x);
+  EXPECT_EQ(mean.dtype(), DType::float32);
+  EXPECT_EQ(mean.to_vector(), (Values{150000}));
+}
+
 TEST(GlobalPooling, RefusesOtherRanks) {
   EXPECT_THAT(
       [] {

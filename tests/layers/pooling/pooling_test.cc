@@ -13,6 +13,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/core/input.h>
+#include <rhyton/layers/operations/windows.h>
 #include <rhyton/layers/pooling/average_pooling1d.h>
 #include <rhyton/layers/pooling/average_pooling2d.h>
 #include <rhyton/layers/pooling/average_pooling3d.h>
@@ -24,7 +25,6 @@
 namespace rhyton::layers {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 using Values = std::vector<double>;
@@ -217,6 +217,16 @@ TEST(Pooling, IsDifferentiableTwice) {
     const Tensor expected = divide(subtract(gradient_at(step), gradient_at(-step)), 2 * step);
     test::expect_close(second, expected, 1e-3, layer.name());
   }
+}
+
+TEST(Pooling, TheLargestOfIntegersIsAnInteger) {
+  const Tensor images = Tensor::from_data<std::uint8_t>({1, 2, 4, 1}, {3, 250, 7, 8, 255, 0, 9, 1});
+  const Tensor largest = MaxPooling2D({2, 2})(images);
+  EXPECT_EQ(largest.dtype(), DType::uint8);
+  EXPECT_EQ(largest.to_vector(), (Values{255, 9}));
+  EXPECT_EQ(MaxPooling2D({2, 2})(Input({.shape = {4, 4, 3}, .dtype = "uint8"})).dtype(), DType::uint8);
+  EXPECT_EQ(max_pool(Input({.shape = {4, 3}, .dtype = "int32"}), 2).dtype(), DType::int32);
+  EXPECT_THROW(AveragePooling2D({2, 2})(images), InvalidArgumentError);
 }
 
 TEST(Pooling, FollowsTheDtypePolicy) {
