@@ -13,14 +13,14 @@
 
 namespace rhyton::applications::imagenet_utils {
 
-/// Prepares RGB images with values from 0 to 255, [batch, height, width, 3] or a single one, for a model that was trained
-/// on ImageNet. The modes: "caffe" reverses the channels to BGR and subtracts the means of ImageNet; "tf" scales to
-/// [-1, 1]; "torch" scales to [0, 1], then subtracts the means of ImageNet and divides by its standard deviations.
-/// Images of integers become `config::floatx()`. `data_format` is "channels_last", "channels_first", or empty for
-/// `config::image_data_format()`. See https://keras.io/api/applications.
+/// Prepares RGB images with values from 0 to 255, [batch, height, width, 3] or a single one, for a model that was
+/// trained on ImageNet. The modes: "caffe" reverses the channels to BGR and subtracts the means of ImageNet; "tf"
+/// scales to [-1, 1]; "torch" scales to [0, 1], then subtracts the means of ImageNet and divides by its standard
+/// deviations. Images of integers become `config::floatx()`. `data_format` is "channels_last", "channels_first", or
+/// empty for `config::image_data_format()`. See https://keras.io/api/applications.
 ///
-/// Throws ValueError in Keras's words for an unknown mode or data format; "caffe" and "torch" also for images of another
-/// rank or without three channels.
+/// Throws ValueError in Keras's words for an unknown mode or data format; "caffe" and "torch" also for images of
+/// another rank or without three channels.
 Tensor preprocess_input(const Tensor& x, const std::string& data_format = {}, const std::string& mode = "caffe");
 /// The same as operations of a model.
 layers::SymbolicTensor preprocess_input(const layers::SymbolicTensor& x, const std::string& data_format = {},

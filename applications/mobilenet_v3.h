@@ -14,7 +14,8 @@
 
 namespace rhyton::applications {
 
-/// Fields in the order of `keras.applications.MobileNetV3Small`; those that `ApplicationOptions` has are described there.
+/// Fields in the order of `keras.applications.MobileNetV3Small`; those that `ApplicationOptions` has are described
+/// there.
 struct MobileNetV3Options {
   ByName by_name = ByName();
   layers::SampleShape input_shape = {};

@@ -1,5 +1,5 @@
-// Ops and variables on the tasks of a cluster, following TensorFlow's guides: constants and weights on a parameter server,
-// the work on two workers.
+// Ops and variables on the tasks of a cluster, following TensorFlow's guides: constants and weights on a parameter
+// server, the work on two workers.
 //
 //     rhyton server --cluster "$CLUSTER" --job ps --task 0 &        # and --job worker --task 0, --job worker --task 1
 //     cluster --cluster "$CLUSTER"

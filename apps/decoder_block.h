@@ -22,8 +22,8 @@ inline Tensor rotate(const Tensor& x, const Tensor& positions) {
                      -1);
 }
 
-/// Attention of each step to those up to it, and two dense layers, each with a residual connection. With `position`, [1],
-/// the input is the step there alone, [1, 1, width]; the keys and values of those before it are in the cache.
+/// Attention of each step to those up to it, and two dense layers, each with a residual connection. With `position`,
+/// [1], the input is the step there alone, [1, 1, width]; the keys and values of those before it are in the cache.
 class DecoderBlock final : public layers::LayerImpl {
  public:
   DecoderBlock(std::int64_t width, std::int64_t heads, std::int64_t max_steps)

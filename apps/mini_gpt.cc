@@ -1,5 +1,5 @@
-// Learns a text character by character and writes more of it: a Transformer decoder with rotary positions. The verb of a
-// sentence agrees with its first noun, which is too far away for a table of what follows a few characters.
+// Learns a text character by character and writes more of it: a Transformer decoder with rotary positions. The verb of
+// a sentence agrees with its first noun, which is too far away for a table of what follows a few characters.
 
 #include <algorithm>
 #include <chrono>

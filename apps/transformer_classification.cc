@@ -1,5 +1,5 @@
-// Reads in a sentence who won, with a Transformer encoder: "ben lost to anna", "in the final anna was not beaten by ben".
-// The order of the words decides. Sentences of different lengths are padded with zeros, which Embedding masks.
+// Reads in a sentence who won, with a Transformer encoder: "ben lost to anna", "in the final anna was not beaten by
+// ben". The order of the words decides. Sentences of different lengths are padded with zeros, which Embedding masks.
 
 #include <cmath>
 #include <cstddef>

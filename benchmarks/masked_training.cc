@@ -1,5 +1,6 @@
-// A training step that tags each of 32 words of 64 sentences, of which a quarter are padding, with a mask of the padding
-// and without one. The argument is the number of threads. `--benchmark_enable_random_interleaving=true` pairs them.
+// A training step that tags each of 32 words of 64 sentences, of which a quarter are padding, with a mask of the
+// padding and without one. The argument is the number of threads. `--benchmark_enable_random_interleaving=true` pairs
+// them.
 
 #include <benchmark/benchmark.h>
 

@@ -7,8 +7,8 @@
 
 namespace rhyton {
 
-/// A regular expression in ECMAScript's grammar: `std::regex`, compiled once, because its templates take a compiler more
-/// than a second in every source that uses them.
+/// A regular expression in ECMAScript's grammar: `std::regex`, compiled once, because its templates take a compiler
+/// more than a second in every source that uses them.
 class RegularExpression {
  public:
   /// Throws std::regex_error for a pattern that is none.

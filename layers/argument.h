@@ -52,8 +52,8 @@ class Argument {
   requires(!std::same_as<T, Argument> && std::convertible_to<const T&, Argument>)
       Argument(const std::vector<T>& values)  // NOLINT(google-explicit-constructor)
       : value_(List(values.begin(), values.end())) {}
-  /// A list: `{h, c}`. Of a single element that is an `Argument` itself, `{argument}` is a list with GCC and a copy with
-  /// Clang: `Argument::List{argument}` is a list with both.
+  /// A list: `{h, c}`. Of a single element that is an `Argument` itself, `{argument}` is a list with GCC and a copy
+  /// with Clang: `Argument::List{argument}` is a list with both.
   Argument(std::initializer_list<Argument> values) : value_(List(values)) {}  // NOLINT(google-explicit-constructor)
   /// A dictionary.
   template <class T>

@@ -16,8 +16,8 @@ namespace rhyton::layers {
 io::Json argument_to_json(const Argument& argument,
                           const std::function<io::Json(const SymbolicTensor&)>& symbol = nullptr);
 
-/// `symbol` gives the argument for a symbolic tensor, `{"class_name": "__keras_tensor__", …}`. Throws NotImplementedError
-/// for objects that cannot be arguments.
+/// `symbol` gives the argument for a symbolic tensor, `{"class_name": "__keras_tensor__", …}`. Throws
+/// NotImplementedError for objects that cannot be arguments.
 Argument argument_from_json(const io::Json& json, const std::function<Argument(const io::Json&)>& symbol = nullptr);
 
 /// The members of a dictionary by key: the order in which Keras lists its values.

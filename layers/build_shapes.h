@@ -51,8 +51,9 @@ class BuildShapes {
   /// The shapes of the inputs only.
   BuildShapes(std::string parameter, const std::vector<Shape>& shapes);
 
-  /// The shapes in a `build_config`, `{"input_shape": …}` or `{"shapes_dict": {"query_shape": …}}`, of these parameters;
-  /// empty if there are none of the first one. Throws ValueError, naming the parameter, for what is no shape.
+  /// The shapes in a `build_config`, `{"input_shape": …}` or `{"shapes_dict": {"query_shape": …}}`, of these
+  /// parameters; empty if there are none of the first one. Throws ValueError, naming the parameter, for what is no
+  /// shape.
   static BuildShapes from_json(const io::Json& build_config, const std::vector<std::string>& parameters);
   /// The same form: `input_shape` if there is one parameter.
   io::Json to_json() const;

@@ -36,8 +36,8 @@ class FrameScope {
 /// The layer that this thread is calling or building; null outside of any.
 Frame* innermost_frame();
 
-/// During its lifetime, `call_with` of a layer is called directly by a wrapper, as `layer.call(x)` in Keras: it computes
-/// in the dtype of the wrapper.
+/// During its lifetime, `call_with` of a layer is called directly by a wrapper, as `layer.call(x)` in Keras: it
+/// computes in the dtype of the wrapper.
 class DirectCallScope {
  public:
   DirectCallScope(const LayerImpl& layer, DType dtype);

@@ -97,8 +97,8 @@ struct MinMaxNormOptions {
   }
 };
 
-/// Norms between `min_value` and `max_value`: each step moves a norm by the fraction `rate` of the way to the nearest of
-/// them, all the way for a rate of 1.
+/// Norms between `min_value` and `max_value`: each step moves a norm by the fraction `rate` of the way to the nearest
+/// of them, all the way for a rate of 1.
 class MinMaxNorm : public layers::Constraint {
  public:
   explicit MinMaxNorm(const MinMaxNormOptions& options = {});

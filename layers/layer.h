@@ -246,8 +246,8 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   /// Creates a variable that is state, not a weight: it is neither counted nor saved (Keras's `SeedGenerator` state).
   /// With `carries_batch`, its first axis is the batch (see VariableOptions).
   Variable add_state(const Tensor& initial_value, const std::string& name, bool carries_batch = false);
-  /// Makes a trainable weight of a sublayer, which stays its owner, a weight of this layer too: as in Keras where a layer
-  /// keeps it as an attribute, `self.kernel = self.layer.kernel`. Files then have it twice.
+  /// Makes a trainable weight of a sublayer, which stays its owner, a weight of this layer too: as in Keras where a
+  /// layer keeps it as an attribute, `self.kernel = self.layer.kernel`. Files then have it twice.
   void share_weight(const Variable& weight) { own_trainable_.push_back(weight); }
   /// Makes `layer` a sublayer and returns it; `attribute` is the attribute that holds it in the Keras class, as in
   /// `self.first = Dense(4)`. For members of custom layers: `Dense first_ = track("first", Dense(4));`. A second call
@@ -373,8 +373,8 @@ class Layer {
 
   /// What the layer was called on, and what it returned, in the first of its calls on symbolic tensors that a tensor or
   /// a model still holds; a model's own inputs and outputs. A model of inner activations is
-  /// `Model({.inputs = base.inputs(), .outputs = base.get_layer("block3").output()})`. Throws ValueError in Keras's words
-  /// if there was no such call.
+  /// `Model({.inputs = base.inputs(), .outputs = base.get_layer("block3").output()})`. Throws ValueError in Keras's
+  /// words if there was no such call.
   std::vector<SymbolicTensor> inputs() const { return require_impl().inputs(); }
   std::vector<SymbolicTensor> outputs() const { return require_impl().outputs(); }
   /// The only one of them. Throws ValueError for several.
@@ -391,13 +391,14 @@ class Layer {
   /// Creates the weights for inputs of this shape (batch axis -1). Throws the ValueErrors of a call.
   void build(const Shape& input_shape) const;
   /// The same for a layer with several inputs, by the parameters of its call:
-  /// `attention.build_with({{"query", {-1, 4, 8}}, {"value", {-1, 6, 8}}})`. Throws TypeError for others or a missing one.
+  /// `attention.build_with({{"query", {-1, 4, 8}}, {"value", {-1, 6, 8}}})`. Throws TypeError for others or a missing
+  /// one.
   void build_with(const BuildShapes& shapes) const;
   std::vector<Variable> weights() const { return require_impl().weights(); }
   std::vector<Variable> trainable_weights() const { return require_impl().trainable_weights(); }
   std::vector<Variable> non_trainable_weights() const { return require_impl().non_trainable_weights(); }
-  /// The weights, and the variables that are no weights, such as the states of random generators: for each layer its own
-  /// before those of its sublayers, in Keras's order.
+  /// The weights, and the variables that are no weights, such as the states of random generators: for each layer its
+  /// own before those of its sublayers, in Keras's order.
   std::vector<Variable> variables() const { return require_impl().variables(); }
   std::vector<Variable> trainable_variables() const { return require_impl().trainable_weights(); }
   /// All variables of a layer that is frozen.
@@ -423,8 +424,8 @@ class Layer {
   DType variable_dtype() const { return require_impl().variable_dtype(); }
   DType input_dtype() const { return require_impl().compute_dtype(); }
 
-  /// The shape of the output for an input of this shape, whose unknown axes are -1. Builds the layer if necessary. Throws
-  /// the ValueErrors of a call, and if there are several outputs.
+  /// The shape of the output for an input of this shape, whose unknown axes are -1. Builds the layer if necessary.
+  /// Throws the ValueErrors of a call, and if there are several outputs.
   Shape compute_output_shape(const Shape& input_shape) const;
   /// The shapes and dtypes of all outputs, for any number of inputs.
   std::vector<TensorSpec> compute_output_spec(const std::vector<TensorSpec>& inputs) const;

@@ -6,8 +6,8 @@
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/layers/layer.h>
 
-// Layers as activations of others: `keras.layers.Dense(4, activation=keras.layers.LeakyReLU(0.1))`. Those of the classes
-// Activation, ELU, LeakyReLU, ReLU and Softmax, which have no weights.
+// Layers as activations of others: `keras.layers.Dense(4, activation=keras.layers.LeakyReLU(0.1))`. Those of the
+// classes Activation, ELU, LeakyReLU, ReLU and Softmax, which have no weights.
 
 namespace rhyton::layers {
 

@@ -97,8 +97,8 @@ std::int64_t stand_in(int axis, bool second, std::int64_t stride) {
   return stride > difference ? length + (second ? 2 * stride : stride) : length;
 }
 
-/// Known lengths in place of the unknown ones of an argument's tensors: those of other tensors at the same axis, counted
-/// from the front or from the back. For calls whose unknown lengths must be those of a constant.
+/// Known lengths in place of the unknown ones of an argument's tensors: those of other tensors at the same axis,
+/// counted from the front or from the back. For calls whose unknown lengths must be those of a constant.
 class KnownLengths {
  public:
   KnownLengths(const BoundArguments& arguments, bool from_back) : from_back_(from_back) {

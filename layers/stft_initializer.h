@@ -32,12 +32,13 @@ struct STFTOptions {
   }
 };
 
-/// The kernel [frame length, 1, F / 2 + 1] of a convolution that computes one part of the short-time Fourier transform of
-/// length F: w_t cos(-2πtf / F) for the real one, w_t sin(-2πtf / F) for the imaginary one, with an even F. For
+/// The kernel [frame length, 1, F / 2 + 1] of a convolution that computes one part of the short-time Fourier transform
+/// of length F: w_t cos(-2πtf / F) for the real one, w_t sin(-2πtf / F) for the imaginary one, with an even F. For
 /// `layers::STFTSpectrogram`.
 ///
-/// The constructor throws ValueError in Keras's words for an unknown side or scaling, and in SciPy's for a window that it
-/// does not know without parameters. Calling it throws ValueError for another shape, and for a window of another length.
+/// The constructor throws ValueError in Keras's words for an unknown side or scaling, and in SciPy's for a window that
+/// it does not know without parameters. Calling it throws ValueError for another shape, and for a window of another
+/// length.
 class STFT : public layers::Initializer {
  public:
   explicit STFT(const STFTOptions& options = {});

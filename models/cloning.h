@@ -49,9 +49,9 @@ struct CloneModelOptions {
 /// model is trainable even if the model is not: its layers are as trainable as the model's. The weights are those of
 /// the initializers: `clone.set_weights(model.get_weights())` copies them.
 ///
-/// Unlike Keras's, an Input keeps the name that Keras has given it, the clone of a Sequential keeps its dtype policy and
-/// has an Input of its own where `input_tensors` is given, and a Sequential without layers can be cloned. Devices that
-/// calls were placed on are not kept.
+/// Unlike Keras's, an Input keeps the name that Keras has given it, the clone of a Sequential keeps its dtype policy
+/// and has an Input of its own where `input_tensors` is given, and a Sequential without layers can be cloned. Devices
+/// that calls were placed on are not kept.
 ///
 /// ```
 /// const Model with_dropout = clone_model(model, {
@@ -64,8 +64,9 @@ struct CloneModelOptions {
 /// ```
 ///
 /// Throws ValueError in Keras's words for `input_tensors` of another structure than the model's inputs, for
-/// `call_function` with a Sequential, for any of the functions with another model, and where an output of the clone does
-/// not depend on its inputs; TypeError where `clone_function` returns an empty layer; and what `clone_layer` throws.
+/// `call_function` with a Sequential, for any of the functions with another model, and where an output of the clone
+/// does not depend on its inputs; TypeError where `clone_function` returns an empty layer; and what `clone_layer`
+/// throws.
 Model clone_model(const Model& model, const CloneModelOptions& options = {});
 
 /// A new layer with the arguments of `layer` and new weights, not built unless its layers were: Python's

@@ -30,8 +30,8 @@ bool is_flat_list(const layers::Argument& inputs) {
   return is_leaf(inputs) || (inputs.is_list() && std::all_of(inputs.list().begin(), inputs.list().end(), is_leaf));
 }
 
-/// Adds the names of the losses of nested outputs: the keys and positions on the way to each, with its layer in place of
-/// the last one if that is a position. `outputs` is what `last` in `parent` is.
+/// Adds the names of the losses of nested outputs: the keys and positions on the way to each, with its layer in place
+/// of the last one if that is a position. `outputs` is what `last` in `parent` is.
 void add_output_names(const layers::Argument& outputs, const std::string& parent, const std::string& last,
                       std::vector<std::string>& names) {
   const std::string path = parent + (last.empty() ? "" : last + "/");

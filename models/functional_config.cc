@@ -67,8 +67,8 @@ class Rebuild {
     make_calls();
   }
 
-  /// Throws NotImplementedError if the layers with weights have another order in the model than in the configuration, by
-  /// which files list them: functions of TensorFlow that become several operations can change it.
+  /// Throws NotImplementedError if the layers with weights have another order in the model than in the configuration,
+  /// by which files list them: functions of TensorFlow that become several operations can change it.
   void require_order(const std::vector<Layer>& layers) const {
     const bool has_functions =
         std::any_of(layers_.begin(), layers_.end(), [](const auto& entry) { return entry.second.function != nullptr; });

@@ -143,9 +143,10 @@ class Model : public layers::Layer {
   /// they are complete. Throws ValueError in Keras's words if one value is larger than `max_shard_size`.
   void save_weights(const std::string& path, const SaveWeightsOptions& options = {}) const;
   /// Sets the weights, and the optimizer's state if the file has one for it, from a `.weights.h5`, `.weights.json` or
-  /// `.keras` file, or the weights from a legacy `.h5` file, of weights or of a whole model. All or nothing: if anything cannot be read
-  /// or does not fit, it throws and no variable changes. Throws ValueError in Keras's words for weights that do not fit
-  /// and while the model is not built, NotFoundError when there is no such file, IOError for a damaged one.
+  /// `.keras` file, or the weights from a legacy `.h5` file, of weights or of a whole model. All or nothing: if
+  /// anything cannot be read or does not fit, it throws and no variable changes. Throws ValueError in Keras's words for
+  /// weights that do not fit and while the model is not built, NotFoundError when there is no such file, IOError for a
+  /// damaged one.
   void load_weights(const std::string& path, const LoadWeightsOptions& options = {}) const;
 
   /// The implementation, for the modules that build on models.

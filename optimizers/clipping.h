@@ -6,8 +6,8 @@
 
 namespace rhyton::optimizers {
 
-/// The gradient, scaled so that its norm is at most `limit`: g · limit / max(‖g‖, limit). The norm is the root of the sum
-/// of `squares`, which are those of the gradient if they are empty.
+/// The gradient, scaled so that its norm is at most `limit`: g · limit / max(‖g‖, limit). The norm is the root of the
+/// sum of `squares`, which are those of the gradient if they are empty.
 Tensor clip_by_norm(const Tensor& gradient, double limit, const Tensor& squares = {});
 
 /// The factor of a gradient with these squares in `clip_by_norm`, a scalar.

@@ -35,9 +35,9 @@ struct MultiOptimizerArguments : MultiOptimizerOptions {
 /// Gives the optimizer of a variable, which `Variable::path` names.
 using OptimizerSelector = std::function<Optimizer(const Variable& variable)>;
 
-/// Several optimizers, each for the variables that a map or a function gives it. Each has the arguments, slots and count of steps that
-/// it has alone; norms of gradients (`global_clipnorm`) are of its variables. Its learning rates are those of its
-/// optimizers: reading or setting one of its own throws RuntimeError in Keras's words.
+/// Several optimizers, each for the variables that a map or a function gives it. Each has the arguments, slots and
+/// count of steps that it has alone; norms of gradients (`global_clipnorm`) are of its variables. Its learning rates
+/// are those of its optimizers: reading or setting one of its own throws RuntimeError in Keras's words.
 ///
 ///     optimizers::OptimizerMap map(optimizers::AdamW(1e-3));
 ///     map.set(".*bias", optimizers::SGD(0.1));

@@ -122,8 +122,8 @@ class OptimizerImpl {
   /// The same by a gradient that is a sum of slices. By default it calls `update_step` with the sum.
   virtual void update_step_of_slices(const SummedSlices& gradient, const Variable& variable,
                                      const Tensor& learning_rate);
-  /// What `update_step_of_slices` takes besides the sum. By default it throws NotImplementedError: an update that is not
-  /// linear in the gradient differs, where Keras on TensorFlow computes with slices.
+  /// What `update_step_of_slices` takes besides the sum. By default it throws NotImplementedError: an update that is
+  /// not linear in the gradient differs, where Keras on TensorFlow computes with slices.
   virtual SliceMoment slice_moment(const Variable& variable) const;
   /// Creates the slots, once, in Keras's order.
   virtual void make_slots(const std::vector<Variable>& variables);
@@ -266,10 +266,10 @@ class Optimizer {
   /// The same for the variables that the optimizer was built for.
   void apply(const std::vector<Tensor>& gradients) const;
   /// The same with gradients of which some are sums of slices (`GradientTape::sparse_gradient`), as Keras applies
-  /// `tf.IndexedSlices`: moments of squares and `clipnorm` take the squares of the slices, `clipvalue` clips each slice,
-  /// `global_clipnorm` takes their squares and goes on with sums, `gradient_accumulation_steps` takes sums. Throws
-  /// TypeError for slices with a `loss_scale_factor`, NotImplementedError for slices that a custom optimizer does not
-  /// take (`OptimizerImpl::slice_moment`). A template, so that `{g, h}` always means tensors.
+  /// `tf.IndexedSlices`: moments of squares and `clipnorm` take the squares of the slices, `clipvalue` clips each
+  /// slice, `global_clipnorm` takes their squares and goes on with sums, `gradient_accumulation_steps` takes sums.
+  /// Throws TypeError for slices with a `loss_scale_factor`, NotImplementedError for slices that a custom optimizer
+  /// does not take (`OptimizerImpl::slice_moment`). A template, so that `{g, h}` always means tensors.
   template <std::same_as<std::vector<SparseGradient>> Gradients>
   void apply(const Gradients& gradients, const std::vector<Variable>& variables) const {
     apply_sparse(gradients, variables);

@@ -71,7 +71,8 @@ struct Loaded {
   bool has_strange_weighted_metrics = false;
 };
 
-/// Placeholders for all optimizers that the tool knows: the arguments and the state of the one in the file are not read.
+/// Placeholders for all optimizers that the tool knows: the arguments and the state of the one in the file are not
+/// read.
 models::LoadModelOptions without_optimizer() {
   models::LoadModelOptions options;
   for_each_class(optimizers::BuiltinOptimizers(), [&]<class Handle>() {

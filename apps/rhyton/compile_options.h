@@ -32,8 +32,8 @@ Overrides overrides_of(const CompileArguments& arguments);
 
 /// Loads the model in a file, compiled with the file's arguments and `overrides`: the optimizer keeps its state unless
 /// it is replaced. The file may contain unknown classes if `overrides` replaces them. An optimizer that is replaced, or
-/// not needed (`needs_optimizer`), may be unknown or have arguments that cannot be read. Not compiled if neither gives a
-/// loss. Throws an Error naming the file.
+/// not needed (`needs_optimizer`), may be unknown or have arguments that cannot be read. Not compiled if neither gives
+/// a loss. Throws an Error naming the file.
 models::Model load_to_train(const std::string& path, const Overrides& overrides, bool needs_optimizer);
 
 }  // namespace rhyton::tool

@@ -71,8 +71,8 @@ rhyton::io::Json start(const Options& options);
 /// Single layers forward, each with its operations and its minimum bytes to read and write. Only for Rhyton.
 rhyton::io::Json roofline(const Options& options);
 
-/// A training step of the MNIST CNN with each of some metrics and without: {"rounds": {name: [seconds, one per round]}}.
-/// Only for Rhyton.
+/// A training step of the MNIST CNN with each of some metrics and without: {"rounds": {name: [seconds, one per
+/// round]}}. Only for Rhyton.
 rhyton::io::Json metrics_of_steps(const Options& options);
 
 // The overhead of several replicas; only for Rhyton. They compare within one run, in alternating short rounds, so that

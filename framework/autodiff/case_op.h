@@ -20,8 +20,8 @@ struct BodyOfOp {
   std::vector<int> operands;
 };
 
-/// Runs one of several bodies with equal outputs. Inputs: its number, an int32 scalar, and the operands of all bodies. A
-/// number below 0 means the first body, one that is too large the last.
+/// Runs one of several bodies with equal outputs. Inputs: its number, an int32 scalar, and the operands of all bodies.
+/// A number below 0 means the first body, one that is too large the last.
 class CaseOp final : public ControlFlowOp {
  public:
   CaseOp(std::vector<BodyOfOp> branches, std::vector<TensorSpec> operand_specs);

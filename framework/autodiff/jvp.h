@@ -9,11 +9,11 @@
 namespace rhyton {
 inline namespace ops {
 
-/// The results of `fun` at `primals`, and the products of its Jacobian and the `tangents`: by how much the results change
-/// where the arguments change by these. A result that does not depend on floating arguments has an empty tangent. Computed
-/// as the derivative of the gradient, which is linear in the gradients of the results, so that ops with two derivatives
-/// have it. Throws ValueError unless there is one tangent of its shape for each primal; they are cast to its dtype.
-/// (keras.ops.jvp)
+/// The results of `fun` at `primals`, and the products of its Jacobian and the `tangents`: by how much the results
+/// change where the arguments change by these. A result that does not depend on floating arguments has an empty
+/// tangent. Computed as the derivative of the gradient, which is linear in the gradients of the results, so that ops
+/// with two derivatives have it. Throws ValueError unless there is one tangent of its shape for each primal; they are
+/// cast to its dtype. (keras.ops.jvp)
 ///
 ///     const auto [y, dy] = jvp([](const Tensor& x) { return sin(x); }, x, Tensor::full(x.shape(), 1.0));
 std::pair<Tensor, Tensor> jvp(const std::function<Tensor(const Tensor&)>& fun, const Tensor& primal,

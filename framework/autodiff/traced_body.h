@@ -39,8 +39,8 @@ class TracedBody {
   void extend(threading::FunctionRef<void()> code);
   /// Adds an argument, behind the inputs.
   Tensor add_argument(const TensorSpec& spec) { return tracer_.input({spec}); }
-  /// The gradients of the inputs for those of the outputs (empty: none), computed in the body, by `extend`'s code. Empty
-  /// where no output depends on the input, or `needed` is false.
+  /// The gradients of the inputs for those of the outputs (empty: none), computed in the body, by `extend`'s code.
+  /// Empty where no output depends on the input, or `needed` is false.
   std::vector<Tensor> gradients(std::span<const Tensor> output_gradients, const std::vector<bool>& needed) const;
 
   /// The value that an input has in the surrounding code. Not for arguments.

@@ -114,8 +114,8 @@ class BodyDerivative {
   std::vector<graph::Tracer::Input> further_;
 };
 
-/// The loop variables at the end, computed by as many ops as there can be iterations: each leaves them as they are where
-/// the condition does not hold.
+/// The loop variables at the end, computed by as many ops as there can be iterations: each leaves them as they are
+/// where the condition does not hold.
 std::vector<Tensor> unrolled(const WhileOp& loop, std::span<const Tensor> operands, std::int64_t iterations) {
   const std::vector<TensorSpec>& specs = loop.operand_specs();
   const std::vector<TensorSpec> of_variables(specs.begin(),

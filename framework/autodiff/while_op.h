@@ -64,8 +64,8 @@ class WhileGradientOp final : public ControlFlowOp {
     std::vector<std::size_t> others;
   };
 
-  /// Inputs: those of the loop, the gradients of its floating loop variables at the end, and what the derivative uses of
-  /// the surrounding code. Outputs: the gradients of the floating loop variables, and of `others`.
+  /// Inputs: those of the loop, the gradients of its floating loop variables at the end, and what the derivative uses
+  /// of the surrounding code. Outputs: the gradients of the floating loop variables, and of `others`.
   WhileGradientOp(std::shared_ptr<const WhileOp> loop, Derivative derivative, std::vector<TensorSpec> operand_specs)
       : loop_(std::move(loop)), derivative_(std::move(derivative)), operand_specs_(std::move(operand_specs)) {}
 

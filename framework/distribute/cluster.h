@@ -38,10 +38,10 @@ struct ClusterConfig {
 /// {"cluster": {"worker": ["host1:12345", "host2:12345"]}, "task": {"type": "worker", "index": 0}}
 /// ```
 ///
-/// Types are "chief" or "master", "worker", "ps" and "evaluator", with one chief and one evaluator at most. An evaluator
-/// need not be part of the cluster. Instead of "cluster", Kubeflow writes "sparseCluster" for workers that come and go,
-/// with the tasks that this one has to know. Other members are ignored, as TensorFlow does. Throws ValueError, which
-/// states what was expected, for malformed text, and for a task that the cluster does not have.
+/// Types are "chief" or "master", "worker", "ps" and "evaluator", with one chief and one evaluator at most. An
+/// evaluator need not be part of the cluster. Instead of "cluster", Kubeflow writes "sparseCluster" for workers that
+/// come and go, with the tasks that this one has to know. Other members are ignored, as TensorFlow does. Throws
+/// ValueError, which states what was expected, for malformed text, and for a task that the cluster does not have.
 ClusterConfig parse_cluster_config(std::string_view text);
 
 /// The environment's TF_CONFIG; empty when there is none, or one without "cluster": TF_CONFIG then describes a job of

@@ -12,8 +12,8 @@ namespace rhyton::distribute::cluster_resolver {
 
 /// The options of a SlurmClusterResolver. Fields in TensorFlow's order.
 struct SlurmOptions {
-  /// The number of tasks of each job; all tasks of the step are workers if empty. Slurm's tasks are assigned to the jobs
-  /// in the alphabetical order of their names.
+  /// The number of tasks of each job; all tasks of the step are workers if empty. Slurm's tasks are assigned to the
+  /// jobs in the alphabetical order of their names.
   std::map<std::string, int> jobs = {};
   /// The port of the first task of a node; the others have the following ports.
   int port_base = 8888;

@@ -20,8 +20,8 @@ ClusterSpec::Tasks numbered(const std::vector<std::string>& addresses) {
   return tasks;
 }
 
-/// The number of a task in an object of tasks, such as "1". The functions of a cluster have an entry for every number up
-/// to the largest: one of too many digits must not fill the memory.
+/// The number of a task in an object of tasks, such as "1". The functions of a cluster have an entry for every number
+/// up to the largest: one of too many digits must not fill the memory.
 int task_number(const std::string& job_name, const std::string& text) {
   int number = 0;
   const char* const end = text.data() + text.size();

@@ -31,9 +31,9 @@ class ClusterSpec {
   ClusterSpec(std::initializer_list<std::pair<std::string, std::vector<std::string>>> jobs);
   explicit ClusterSpec(const std::map<std::string, std::vector<std::string>>& jobs);
 
-  /// Reads `{"ps": ["host:port"], "worker": {"1": "host:port"}}`: the tasks of a job are a list, or an object that gives
-  /// their numbers, up to `largest_number`. `name` is the source of the text in messages. Throws ValueError, which says
-  /// what was expected.
+  /// Reads `{"ps": ["host:port"], "worker": {"1": "host:port"}}`: the tasks of a job are a list, or an object that
+  /// gives their numbers, up to `largest_number`. `name` is the source of the text in messages. Throws ValueError,
+  /// which says what was expected.
   static ClusterSpec parse(std::string_view text, std::string_view name = "cluster");
   /// The same for JSON that was parsed; the message is without name and expectation.
   static ClusterSpec from_json(const io::Json& json);

@@ -77,9 +77,9 @@ struct RemoteRun {
 };
 
 /// The CPUs of a task and the memory there of one client. Implemented by the task itself, and by its representative in
-/// the client's process, which sends each call to it. Called by several threads at once; calls take turns. All functions
-/// throw ValueError for arguments that do not fit, NotFoundError for memory that nothing was written to and for unknown
-/// graphs, and what ops throw; a representative also throws UnavailableError.
+/// the client's process, which sends each call to it. Called by several threads at once; calls take turns. All
+/// functions throw ValueError for arguments that do not fit, NotFoundError for memory that nothing was written to and
+/// for unknown graphs, and what ops throw; a representative also throws UnavailableError.
 class DeviceSession {
  public:
   virtual ~DeviceSession() = default;

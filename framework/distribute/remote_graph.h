@@ -24,9 +24,9 @@ void require_sendable(const Op& op, const std::string& device);
 /// for the other axes. Throws ResourceExhaustedError, which names `what`, where it would be less than nothing.
 std::size_t left_of(std::size_t limit, const TensorSpec& spec, const std::string& what);
 
-/// Builds the graph that a description, which may come from anyone, means, with `constants` and `variables` for its own.
-/// Throws ValueError, or what ops throw for their inputs, for one that is not valid, and ResourceExhaustedError where
-/// all values together have more than `max_bytes` bytes.
+/// Builds the graph that a description, which may come from anyone, means, with `constants` and `variables` for its
+/// own. Throws ValueError, or what ops throw for their inputs, for one that is not valid, and ResourceExhaustedError
+/// where all values together have more than `max_bytes` bytes.
 graph::Graph build_graph(const RemoteGraph& description, std::span<const Tensor> constants,
                          std::span<const Variable> variables, std::size_t max_bytes);
 

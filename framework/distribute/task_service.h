@@ -50,7 +50,8 @@ struct TaskCall {
   /// An object.
   io::Json arguments = io::Json::object();
   std::vector<NamedTensor> tensors = {};
-  /// Whether the answer must come in time. A function that computes may take any time; the connection is watched instead.
+  /// Whether the answer must come in time. A function that computes may take any time; the connection is watched
+  /// instead.
   bool has_deadline = true;
   /// That time; 0: the time-out of the transport.
   std::chrono::milliseconds timeout{0};

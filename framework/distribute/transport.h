@@ -62,8 +62,8 @@ class RemoteTaskService : public TaskService, public VariableService {};
 class Transport {
  public:
   virtual ~Transport() = default;
-  /// Listens on this address, and on no other. Throws RuntimeError where that is not possible, ValueError for an address
-  /// beyond loopback without security.
+  /// Listens on this address, and on no other. Throws RuntimeError where that is not possible, ValueError for an
+  /// address beyond loopback without security.
   virtual std::unique_ptr<TaskListener> listen(const std::string& address, const TaskServices& services,
                                                const TransportOptions& options) const = 0;
   /// A representative of a session on the CPUs of the task at `address`, which `TaskGreeting::session` identifies. The
@@ -77,8 +77,8 @@ class Transport {
 };
 
 /// gRPC, in the module `librhyton_grpc.so` beside this library, or the file that the environment variable
-/// RHYTON_GRPC_MODULE names, loaded at the first call. Throws RuntimeError, which says what to install, where Rhyton was
-/// built without gRPC.
+/// RHYTON_GRPC_MODULE names, loaded at the first call. Throws RuntimeError, which says what to install, where Rhyton
+/// was built without gRPC.
 const Transport& grpc_transport();
 
 /// The one function that the module exports, under this name.

@@ -10,8 +10,8 @@
 namespace rhyton::distribute {
 
 /// What a task that holds variables does for others besides: it applies gradients to them by an optimizer. Implemented
-/// and called as TaskService. All functions throw ValueError for arguments that do not suit the variables, and name both;
-/// a representative also throws UnavailableError, and RuntimeError for a task that holds none.
+/// and called as TaskService. All functions throw ValueError for arguments that do not suit the variables, and name
+/// both; a representative also throws UnavailableError, and RuntimeError for a task that holds none.
 class VariableService {
  public:
   virtual ~VariableService() = default;

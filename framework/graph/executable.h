@@ -15,22 +15,23 @@ namespace rhyton::graph {
 class Executor;
 class RunFrame;
 
-/// A compiled function: a graph with its kernels, memory and order planned. A run looks up, allocates and locks nothing.
+/// A compiled function: a graph with its kernels, memory and order planned. A run looks up, allocates and locks
+/// nothing.
 ///
 /// What does not change in a run, the *program* (graph, plan and tables), is separate from what does, the *run frame*
 /// (arenas, outputs and base addresses). `run`, `output` and `operator()` use a frame of the executable, so one thread
 /// at a time may call them; `lease` returns further frames, on which any number of threads can run it.
 ///
-/// On a GPU the work may be under way when `run` returns: reading an output or a variable waits for it. Variables of the
-/// graph that are on another device are moved to this one by the next run.
+/// On a GPU the work may be under way when `run` returns: reading an output or a variable waits for it. Variables of
+/// the graph that are on another device are moved to this one by the next run.
 ///
-/// Nodes that name a device run there, and nodes that depend on them follow (device_assignment.h). If that makes several
-/// devices, the graph is run in parts (placed_executor.h): outputs are on the device that computed them, variables on
-/// the device that reads them.
+/// Nodes that name a device run there, and nodes that depend on them follow (device_assignment.h). If that makes
+/// several devices, the graph is run in parts (placed_executor.h): outputs are on the device that computed them,
+/// variables on the device that reads them.
 ///
 /// `RHYTON_LOG=plan` in the environment prints the plan to standard error. With `RHYTON_CHECK_PLAN=1`, or `plan.check`,
-/// memory is overwritten with NaN after its last reader. While a profiler runs (framework/profiler/profiler.h), all work
-/// is measured.
+/// memory is overwritten with NaN after its last reader. While a profiler runs (framework/profiler/profiler.h), all
+/// work is measured.
 class Executable {
  public:
   /// Compiles the graph. Throws NotImplementedError for an op without a kernel.
@@ -59,8 +60,8 @@ class Executable {
   const Plan& plan() const;
   /// The device that it runs on; on several devices, that of the nodes that follow no others.
   LogicalDevice& device() const;
-  /// Bytes of the memory that its runs need: the arenas and outputs of all run frames. Executables of one pool of frames
-  /// share this memory. May be called while other threads run it on leased frames.
+  /// Bytes of the memory that its runs need: the arenas and outputs of all run frames. Executables of one pool of
+  /// frames share this memory. May be called while other threads run it on leased frames.
   std::size_t memory_bytes() const;
 
   /// Whether it runs on the host alone.
@@ -101,8 +102,8 @@ class Executable {
     RunFrame* frame_ = nullptr;
     std::size_t inputs_ = 0;
   };
-  /// A frame that no other thread uses: one that was given back, else a new one, which is kept. May be called by several
-  /// threads. Throws RuntimeError where it does not run on the host alone: its runs take turns there.
+  /// A frame that no other thread uses: one that was given back, else a new one, which is kept. May be called by
+  /// several threads. Throws RuntimeError where it does not run on the host alone: its runs take turns there.
   Lease lease();
 
  private:

@@ -32,8 +32,8 @@ struct ProgramFrames {
 };
 
 /// Lends run frames to the threads that run executables. The executables of one pool share the memory of their frames:
-/// there are as many blocks as were ever leased at once, each of the size that the largest of its users needs, and further
-/// ones for executables that need less than a quarter of these. They also share packed weights.
+/// there are as many blocks as were ever leased at once, each of the size that the largest of its users needs, and
+/// further ones for executables that need less than a quarter of these. They also share packed weights.
 ///
 /// May be used by several threads at once.
 class FramePool {

@@ -39,7 +39,8 @@ struct HostProgram {
   /// Per phase and wave (one for a sliced phase): the calls that are the first to need their packed weights.
   std::vector<std::vector<std::vector<std::size_t>>> packing_calls;
   std::vector<KeptPacking> kept_packings;
-  /// Per phase and call: the index in `kept_packings`; -1 for calls whose weights are packed in each run, or not at all.
+  /// Per phase and call: the index in `kept_packings`; -1 for calls whose weights are packed in each run, or not at
+  /// all.
   std::vector<std::vector<int>> kept_packing_of;
 
  private:

@@ -18,7 +18,8 @@ namespace rhyton::graph {
 struct Operand {
   int slot = 0;
   std::size_t offset = 0;
-  /// Bytes from one sample (in a phase of whole tensors: row) to the next, 0 where the operand does not depend on the slice.
+  /// Bytes from one sample (in a phase of whole tensors: row) to the next, 0 where the operand does not depend on the
+  /// slice.
   std::size_t sample_stride = 0;
   /// Bytes from the partial sum of one slice to that of the next.
   std::size_t slice_stride = 0;

@@ -50,8 +50,8 @@ int level_of(const Graph& graph, const BatchAnalysis& batch, const std::vector<P
   return level;
 }
 
-/// The nodes that run before all other slices: sums over the batch that depend on inputs of the graph alone, such as the
-/// number of positions that a mask selects, if slices of other nodes depend on them; and what those sums depend on.
+/// The nodes that run before all other slices: sums over the batch that depend on inputs of the graph alone, such as
+/// the number of positions that a mask selects, if slices of other nodes depend on them; and what those sums depend on.
 /// Otherwise all that the other slices compute before they need such a sum would be kept in memory until it is there.
 std::vector<bool> find_early_nodes(const Graph& graph, const BatchAnalysis& batch) {
   const std::size_t count = graph.nodes().size();

@@ -15,13 +15,13 @@
 
 namespace rhyton::graph {
 
-/// Runs a program on a device whose work goes through a stream, a GPU: the first time call by call; afterwards all calls
-/// are recorded once and replayed as a whole, as long as no address changes. `RHYTON_NO_GRAPH=1` in the environment
-/// switches recordings off. In the recording of a plan whose tensors have memory of their own, calls that do not depend
-/// on each other are on branches that run side by side; `RHYTON_NO_BRANCHES=1` switches branches off.
+/// Runs a program on a device whose work goes through a stream, a GPU: the first time call by call; afterwards all
+/// calls are recorded once and replayed as a whole, as long as no address changes. `RHYTON_NO_GRAPH=1` in the
+/// environment switches recordings off. In the recording of a plan whose tensors have memory of their own, calls that
+/// do not depend on each other are on branches that run side by side; `RHYTON_NO_BRANCHES=1` switches branches off.
 ///
-/// At synchronization points of replicas (`AllReduce`) the recording is cut: each segment between them is a recording of
-/// its own.
+/// At synchronization points of replicas (`AllReduce`) the recording is cut: each segment between them is a recording
+/// of its own.
 class StreamExecutor final : public Executor {
  public:
   /// The program was compiled for a device with a stream.

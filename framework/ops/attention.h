@@ -64,8 +64,8 @@ struct AttentionAttributes {
   bool is_causal = false;
   /// 0: scores are not limited.
   double soft_cap = 0;
-  /// Whether a query that may use no key gets zeros (as Keras's layers where they store the scores), not the mean of all
-  /// values.
+  /// Whether a query that may use no key gets zeros (as Keras's layers where they store the scores), not the mean of
+  /// all values.
   bool zero_where_hidden = false;
   AttentionDropout dropout = {};
 

@@ -16,8 +16,8 @@ struct BatchNormalized {
 
 /// (x - mean) / √(variance + epsilon) · scale + offset with given statistics, one element of each for each element of
 /// x's `axis` (`keras.ops.batch_normalization`, https://keras.io/api/ops/nn/#batchnormalization-function). Offset and
-/// scale may be empty. The result has x's dtype. Differentiable any number of times. Throws ValueError for an axis out of
-/// range and where lengths differ.
+/// scale may be empty. The result has x's dtype. Differentiable any number of times. Throws ValueError for an axis out
+/// of range and where lengths differ.
 Tensor batch_normalization(const Tensor& x, const Tensor& mean, const Tensor& variance, int axis,
                            const Tensor& offset = {}, const Tensor& scale = {}, double epsilon = 1e-3);
 

@@ -10,9 +10,9 @@
 namespace rhyton {
 inline namespace ops {
 
-/// The bytes of x as elements of another dtype, of which the last axis gets as many as its bytes hold; without a dtype x
-/// itself. All dtypes but, on either side, bool, and no gradient. Throws ValueError where the bytes of the last axis are
-/// no whole elements, or x has no axis and the sizes of elements differ; TypeError for bool. (keras.ops.view)
+/// The bytes of x as elements of another dtype, of which the last axis gets as many as its bytes hold; without a dtype
+/// x itself. All dtypes but, on either side, bool, and no gradient. Throws ValueError where the bytes of the last axis
+/// are no whole elements, or x has no axis and the sizes of elements differ; TypeError for bool. (keras.ops.view)
 Tensor view(const Tensor& x, std::optional<DType> dtype = std::nullopt);
 
 /// The shape of `view` of a tensor of that shape and dtype, where -1 is an unknown length. Throws as `view`.

@@ -10,9 +10,9 @@
 #include <rhyton/framework/tensor/tensor.h>
 
 // Branches and loops that depend on the values of tensors. Executed eagerly they are branches and loops of C++. In a
-// compiled function, where values are not known when it is traced, they are ops: each branch or body is traced once, and
-// a run computes the selected branch, or as many iterations as are needed, on the host. Functions may use tensors and
-// variables of the code around them. They may assign variables, such as the state of a random generator.
+// compiled function, where values are not known when it is traced, they are ops: each branch or body is traced once,
+// and a run computes the selected branch, or as many iterations as are needed, on the host. Functions may use tensors
+// and variables of the code around them. They may assign variables, such as the state of a random generator.
 //
 // In a compiled function the branches return tensors of equal shapes and dtypes, loop variables keep theirs, and sums
 // over replicas within a function throw NotImplementedError. All dtypes. The derivative is that of what was computed.
@@ -69,7 +69,8 @@ std::vector<Tensor> switch_(std::int64_t index,
 /// than loop variables, and in a compiled function for shapes that change; there TypeError for dtypes that change, and
 /// NotImplementedError if `cond` assigns variables. (keras.ops.while_loop)
 ///
-///     const Tensor n = while_loop([](const Tensor& i) { return i < 10; }, [](const Tensor& i) { return i + 1; }, zero);
+///     const Tensor n = while_loop([](const Tensor& i) { return i < 10; }, [](const Tensor& i) { return i + 1; },
+///     zero);
 Tensor while_loop(const std::function<Tensor(const Tensor&)>& cond, const std::function<Tensor(const Tensor&)>& body,
                   const Tensor& loop_var, std::optional<std::int64_t> maximum_iterations = std::nullopt);
 std::vector<Tensor> while_loop(const std::function<Tensor(const std::vector<Tensor>&)>& cond,

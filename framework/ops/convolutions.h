@@ -47,9 +47,9 @@ struct ConvTransposeOptions {
   PerAxis strides = 1;
   /// "valid" or "same", in any case.
   std::string padding = "valid";
-  /// Determines the lengths of the output where it is given: (length - 1) · stride + extent + output_padding, with "same"
-  /// (length - 1) · stride + extent % 2 + output_padding, where the extent is that of the dilated window. Without it they
-  /// are (length - 1) · stride + max(extent, stride), with "same" length · stride.
+  /// Determines the lengths of the output where it is given: (length - 1) · stride + extent + output_padding, with
+  /// "same" (length - 1) · stride + extent % 2 + output_padding, where the extent is that of the dilated window.
+  /// Without it they are (length - 1) · stride + max(extent, stride), with "same" length · stride.
   PerAxis output_padding = {};
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = "";

@@ -15,16 +15,16 @@
 namespace rhyton {
 inline namespace ops {
 
-/// How often each number 0, 1, … up to the largest one, and at least `minlength` of them, is in the last axis of x [N] or
-/// [B, N], or the sums of the weights, which have x's shape, where it is. int32, with weights the dtype of both; the
+/// How often each number 0, 1, … up to the largest one, and at least `minlength` of them, is in the last axis of x [N]
+/// or [B, N], or the sums of the weights, which have x's shape, where it is. int32, with weights the dtype of both; the
 /// gradient is that of the weights. Fractions are truncated. Throws InvalidArgumentError for negative numbers and other
 /// ranks. (keras.ops.bincount)
 Tensor bincount(const Tensor& x, const Tensor& weights = {}, std::int64_t minlength = 0);
 
-/// How many elements of the vector x are in each of `bins` intervals of one width between the limits of `range`, by default
-/// the smallest and the largest element, and the limits of the intervals [bins + 1], both in x's dtype. An interval
-/// contains its lower limit, the last one both. No gradient. Throws ValueError for another rank, a negative number of
-/// bins and limits in the wrong order. (keras.ops.histogram)
+/// How many elements of the vector x are in each of `bins` intervals of one width between the limits of `range`, by
+/// default the smallest and the largest element, and the limits of the intervals [bins + 1], both in x's dtype. An
+/// interval contains its lower limit, the last one both. No gradient. Throws ValueError for another rank, a negative
+/// number of bins and limits in the wrong order. (keras.ops.histogram)
 std::pair<Tensor, Tensor> histogram(const Tensor& x, std::int64_t bins = 10,
                                     const std::optional<std::pair<double, double>>& range = std::nullopt);
 
@@ -36,8 +36,8 @@ struct UniqueOptions {
   ByName by_name = ByName();
   /// In ascending order, else in that of their first occurrence.
   bool sorted = true;
-  /// The axis whose sub-tensors are compared, by default the elements of the flat x are. Sub-tensors are ordered by their
-  /// first different element.
+  /// The axis whose sub-tensors are compared, by default the elements of the flat x are. Sub-tensors are ordered by
+  /// their first different element.
   std::optional<int> axis = std::nullopt;
   /// The number of values that are returned: more are cut off, missing ones are filled.
   std::optional<std::int64_t> size = std::nullopt;

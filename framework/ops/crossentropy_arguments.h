@@ -2,8 +2,8 @@
 
 #include <rhyton/framework/tensor/tensor.h>
 
-// The checks and conversions of arguments that crossentropies have in common, as ops and as losses. Messages are Keras's,
-// which calls the arguments `target` and `output`.
+// The checks and conversions of arguments that crossentropies have in common, as ops and as losses. Messages are
+// Keras's, which calls the arguments `target` and `output`.
 
 namespace rhyton {
 inline namespace ops {

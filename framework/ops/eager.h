@@ -26,8 +26,8 @@ struct OpSplit {
   bool by_kernel = false;
 };
 
-/// Whether the kernels of the op know nothing of the first axis or of the number of the first sample: elementwise ops and
-/// concatenations.
+/// Whether the kernels of the op know nothing of the first axis or of the number of the first sample: elementwise ops
+/// and concatenations.
 bool can_be_divided_along_any_axis(const Op& op);
 
 /// The split for that op; one piece where it is small or its batch rule does not allow more.

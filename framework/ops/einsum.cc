@@ -18,7 +18,8 @@ namespace {
 
 using Labels = std::vector<int>;
 
-// Letters are numbered in the order of their first occurrence. The axes of an ellipsis are counted from the last one on:
+// Letters are numbered in the order of their first occurrence. The axes of an ellipsis are counted from the last one
+// on:
 // -1, -2 …
 constexpr int ellipsis = 1 << 16;
 

@@ -50,8 +50,8 @@ class Expm1Op final : public UnaryOp {
   Tensor derivative(const Tensor&, const Tensor& y, const Tensor& dy) const override { return dy * (y + 1.0); }
 };
 
-/// y, but 0 where it is not finite and dy is 0: there the derivatives of these functions are 0, as in TensorFlow, so that
-/// `where(x > 0.0, sqrt(x), 0.0)` has one at 0.
+/// y, but 0 where it is not finite and dy is 0: there the derivatives of these functions are 0, as in TensorFlow, so
+/// that `where(x > 0.0, sqrt(x), 0.0)` has one at 0.
 Tensor without_poles(const Tensor& y, const Tensor& dy) {
   return where(logical_and(equal(dy, 0.0), logical_not(is_finite(y))), 0.0, y);
 }

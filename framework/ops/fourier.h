@@ -12,8 +12,8 @@
 #include <rhyton/framework/ops/op.h>
 
 // The Fourier transforms of keras.ops. Complex numbers are pairs of tensors of one shape and one floating dtype, the
-// real and the imaginary part. Lengths may have any factors; powers of small primes are fast. All are differentiable any
-// number of times.
+// real and the imaginary part. Lengths may have any factors; powers of small primes are fast. All are differentiable
+// any number of times.
 
 namespace rhyton {
 inline namespace ops {
@@ -29,8 +29,8 @@ ComplexTensor fft2(const ComplexTensor& x);
 /// The inverse of `fft2`. (keras.ops.ifft2)
 ComplexTensor ifft2(const ComplexTensor& x);
 
-/// The frequencies 0 to N / 2 of `fft` of real numbers: [..., N] -> [..., N / 2 + 1]. With `fft_length` it is N, and the
-/// last axis is cut or filled with zeros. Throws InvalidArgumentError for a length below 1 and for integers.
+/// The frequencies 0 to N / 2 of `fft` of real numbers: [..., N] -> [..., N / 2 + 1]. With `fft_length` it is N, and
+/// the last axis is cut or filled with zeros. Throws InvalidArgumentError for a length below 1 and for integers.
 /// (keras.ops.rfft)
 ComplexTensor rfft(const Tensor& x, std::optional<std::int64_t> fft_length = std::nullopt);
 /// The inverse of `rfft`: frequencies [..., M] -> [..., N] with N = fft_length, by default 2 (M - 1). Only the first
@@ -49,8 +49,8 @@ using SequenceWindow = std::variant<std::monostate, std::string, Tensor>;
 /// The short-time Fourier transform: `rfft`, of length `fft_length`, of sequences that begin every `sequence_stride`
 /// elements, multiplied by the window, which is in the middle of `fft_length`: [..., T] -> [..., sequences,
 /// fft_length / 2 + 1]. With `center` x is mirrored at both ends first, so that sequence i has element
-/// i · sequence_stride in its middle. Throws TypeError for dtypes other than float32 and float64, ValueError for a stride
-/// below 1, a sequence longer than `fft_length` and a window of another name or length. (keras.ops.stft)
+/// i · sequence_stride in its middle. Throws TypeError for dtypes other than float32 and float64, ValueError for a
+/// stride below 1, a sequence longer than `fft_length` and a window of another name or length. (keras.ops.stft)
 ComplexTensor stft(const Tensor& x, std::int64_t sequence_length, std::int64_t sequence_stride, std::int64_t fft_length,
                    const SequenceWindow& window = "hann", bool center = true);
 /// The inverse of `stft` with the same arguments, by overlapping sums (Griffin and Lim, 1984); `length` elements, by
@@ -85,8 +85,8 @@ class RfftOp final : public Op {
   double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
 };
 
-/// The inverse of `RfftOp`, divided by N: {real part, imaginary part} [..., N / 2 + 1] -> [..., N], where N is `length`.
-/// The imaginary parts of frequencies 0 and N / 2 do not count.
+/// The inverse of `RfftOp`, divided by N: {real part, imaginary part} [..., N / 2 + 1] -> [..., N], where N is
+/// `length`. The imaginary parts of frequencies 0 and N / 2 do not count.
 class IrfftOp final : public Op {
  public:
   explicit IrfftOp(std::int64_t length) : length(length) {}

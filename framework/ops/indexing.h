@@ -20,17 +20,17 @@ Tensor take(const Tensor& x, const Tensor& indices, std::optional<int> axis = st
 
 /// Element [i, j, …] of the result is that of x at the same place, except that its position along `axis` is
 /// indices[i, j, …]. x and `indices` have one rank and broadcast on all other axes; without an axis, x is flat and
-/// `indices` has rank 1. All dtypes. Throws ValueError when ranks do not fit, and InvalidArgumentError when lengths do not
-/// or an index is out of range. (keras.ops.take_along_axis)
+/// `indices` has rank 1. All dtypes. Throws ValueError when ranks do not fit, and InvalidArgumentError when lengths do
+/// not or an index is out of range. (keras.ops.take_along_axis)
 Tensor take_along_axis(const Tensor& x, const Tensor& indices, std::optional<int> axis = std::nullopt);
 
-/// A new axis of length `num_classes` at position `axis` of the result that is 1 at the index and 0 elsewhere; all 0 for
-/// an index outside [0, num_classes). Also of uint8 indices. No gradient. (keras.ops.one_hot)
+/// A new axis of length `num_classes` at position `axis` of the result that is 1 at the index and 0 elsewhere; all 0
+/// for an index outside [0, num_classes). Also of uint8 indices. No gradient. (keras.ops.one_hot)
 Tensor one_hot(const Tensor& x, std::int64_t num_classes, int axis, DType dtype = DType::float32);
 
 /// The union of the one-hot codes of the indices along axis 1 of x (axis 0 where x has rank 1): 1 for each class that
-/// occurs. [B, N] -> [B, num_classes]. As in Keras, the second axis of the one-hot codes is reduced, whatever `axis` is.
-/// No gradient. (keras.ops.multi_hot)
+/// occurs. [B, N] -> [B, num_classes]. As in Keras, the second axis of the one-hot codes is reduced, whatever `axis`
+/// is. No gradient. (keras.ops.multi_hot)
 Tensor multi_hot(const Tensor& x, std::int64_t num_classes, int axis = -1, DType dtype = DType::float32);
 
 /// For each element the choice that belongs to the first condition that holds, else `fallback`. Conditions and choices
@@ -40,8 +40,8 @@ Tensor select(const std::vector<Tensor>& conditions, const std::vector<Tensor>& 
 Tensor select(const std::vector<Tensor>& conditions, const std::vector<Tensor>& choices, const Scalar& fallback = 0);
 
 /// The places of elements in a tensor of that shape whose numbers in the flat tensor are `indices`: one tensor of their
-/// shape and dtype for each axis. Throws ValueError for a shape with an unknown length. (keras.ops.unravel_index, which on
-/// TensorFlow is wrong for indices that are no vector)
+/// shape and dtype for each axis. Throws ValueError for a shape with an unknown length. (keras.ops.unravel_index, which
+/// on TensorFlow is wrong for indices that are no vector)
 std::vector<Tensor> unravel_index(const Tensor& indices, const Shape& shape);
 
 // --- The ops whose attributes kernels read
@@ -60,8 +60,8 @@ class TakeAlongAxisOp final : public Op {
   const int axis;
 };
 
-/// Inputs: dy and indices, of one shape. Output: zeros of that shape with `length` on the axis, to which the elements of
-/// dy are added at their indices.
+/// Inputs: dy and indices, of one shape. Output: zeros of that shape with `length` on the axis, to which the elements
+/// of dy are added at their indices.
 class TakeAlongAxisGradOp final : public Op {
  public:
   TakeAlongAxisGradOp(int axis, std::int64_t length) : axis(axis), length(length) {}

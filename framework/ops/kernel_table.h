@@ -24,8 +24,9 @@ struct TensorView {
   }
 };
 
-/// One call of a kernel. Inputs and outputs that carry the batch contain only the samples of this call, on a shorter first
-/// axis; elementwise ops and concatenations may be cut on a later one. A sample is one row of the first axis here.
+/// One call of a kernel. Inputs and outputs that carry the batch contain only the samples of this call, on a shorter
+/// first axis; elementwise ops and concatenations may be cut on a later one. A sample is one row of the first axis
+/// here.
 struct KernelArguments {
   const Op* op = nullptr;
   /// The stream that the work is submitted to; null on the CPU, where it is complete when the kernel returns.
@@ -81,8 +82,8 @@ struct Kernel {
   /// Runs several calls at once that have equal attributes and do not depend on each other; the results are those of
   /// `run` for each. For kernels so small that the launch takes most of their time.
   void (*run_together)(std::span<const KernelArguments>) = nullptr;
-  /// Whether a kernel of float32 may compute half types too, its inputs converted before and its outputs after. Not where
-  /// the op's function converts them itself, or half types have other results.
+  /// Whether a kernel of float32 may compute half types too, its inputs converted before and its outputs after. Not
+  /// where the op's function converts them itself, or half types have other results.
   bool serves_half_types = true;
 };
 

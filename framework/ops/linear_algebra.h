@@ -51,9 +51,9 @@ struct SymmetricEigen {
   Tensor eigenvectors;
 };
 
-/// Eigenvalues and orthonormal eigenvectors of symmetric matrices [..., M, M], of which only the lower triangle is read;
-/// so the gradient is a lower triangle. That of the eigenvectors of an eigenvalue that occurs twice leaves out the pair.
-/// Throws ValueError for matrices that are not square. (keras.ops.eigh)
+/// Eigenvalues and orthonormal eigenvectors of symmetric matrices [..., M, M], of which only the lower triangle is
+/// read; so the gradient is a lower triangle. That of the eigenvectors of an eigenvalue that occurs twice leaves out
+/// the pair. Throws ValueError for matrices that are not square. (keras.ops.eigh)
 SymmetricEigen eigh(const Tensor& x);
 
 /// The result of `eig`: complex numbers as pairs of the real and the imaginary part.
@@ -64,8 +64,8 @@ struct ComplexEigen {
   std::pair<Tensor, Tensor> eigenvectors;
 };
 
-/// Eigenvalues and eigenvectors of square matrices [..., M, M]. It has no derivative. Throws ValueError for matrices that
-/// are not square. (keras.ops.eig, whose results are complex tensors)
+/// Eigenvalues and eigenvectors of square matrices [..., M, M]. It has no derivative. Throws ValueError for matrices
+/// that are not square. (keras.ops.eig, whose results are complex tensors)
 ComplexEigen eig(const Tensor& x);
 
 /// The result of `svd`.

@@ -18,9 +18,9 @@ inline namespace ops {
 
 // --- Systems
 
-/// The solution x of a x = b for square matrices a [..., M, M] and b [..., M, N], or [..., M] with one axis less than a.
-/// Different dtypes are converted to one. Throws InvalidArgumentError when the batches differ, and, when it is computed,
-/// for a singular matrix. (keras.ops.solve)
+/// The solution x of a x = b for square matrices a [..., M, M] and b [..., M, N], or [..., M] with one axis less than
+/// a. Different dtypes are converted to one. Throws InvalidArgumentError when the batches differ, and, when it is
+/// computed, for a singular matrix. (keras.ops.solve)
 Tensor solve(const Tensor& a, const Tensor& b);
 /// The same for triangular matrices: of `a` only the upper triangle is read, with `lower` the lower one. Batches are
 /// broadcast. A 0 on the diagonal makes infinities and NaN. (keras.ops.solve_triangular)
@@ -36,7 +36,8 @@ Tensor lstsq(const Tensor& a, const Tensor& b, std::optional<double> rcond = std
 /// The inverse of square matrices [..., M, M]. Throws InvalidArgumentError, when it is computed, for a singular one.
 /// (keras.ops.inv)
 Tensor inv(const Tensor& x);
-/// The inverse of L Lᵀ from its Cholesky factor L [..., M, M], with `upper` that of Rᵀ R from R. (keras.ops.cholesky_inverse)
+/// The inverse of L Lᵀ from its Cholesky factor L [..., M, M], with `upper` that of Rᵀ R from R.
+/// (keras.ops.cholesky_inverse)
 Tensor cholesky_inverse(const Tensor& x, bool upper = false);
 /// The pseudoinverse [..., N, M] of matrices [..., M, N] by Moore and Penrose. Singular values up to `rcond` times the
 /// largest one of the matrix count as 0, by default 10 · epsilon · max(M, N). The derivative is that for constant rank

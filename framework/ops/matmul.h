@@ -10,8 +10,8 @@ inline namespace ops {
 /// `keras.ops.matmul`).
 ///
 /// Shapes: [..., M, K] x [..., K, N] -> [..., M, N]. The leading axes are broadcast; with `b` of rank 2 and `a` not
-/// transposed, `a` is one tall matrix (Dense on any rank). A vector that is not transposed is a row as `a` and a column as
-/// `b`, and the result lacks its axis (`keras.ops.matmul`). Different dtypes are converted to one
+/// transposed, `a` is one tall matrix (Dense on any rank). A vector that is not transposed is a row as `a` and a column
+/// as `b`, and the result lacks its axis (`keras.ops.matmul`). Different dtypes are converted to one
 /// (`tensor/result_type.h`); of integers the result is an integer. Throws InvalidArgumentError in TensorFlow's words
 /// when ranks or lengths do not fit.
 Tensor matmul(const Tensor& a, const Tensor& b, bool transpose_a = false, bool transpose_b = false);

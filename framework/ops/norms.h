@@ -43,9 +43,9 @@ requires std::convertible_to<const Name&, std::string_view> Tensor norm(const Te
 /// (keras.ops.normalize)
 Tensor normalize(const Tensor& x, int axis = -1, int order = 2, std::optional<double> epsilon = std::nullopt);
 
-/// The distances of the points in the last axis of x [..., M, D] from those of y [..., N, D]: [..., M, N]. Of integers in
-/// `floatx()`. As in Keras the gradient of a distance of 0 is not finite. Throws ValueError for a rank below 2 and for
-/// different last axes. (keras.ops.cdist)
+/// The distances of the points in the last axis of x [..., M, D] from those of y [..., N, D]: [..., M, N]. Of integers
+/// in `floatx()`. As in Keras the gradient of a distance of 0 is not finite. Throws ValueError for a rank below 2 and
+/// for different last axes. (keras.ops.cdist)
 Tensor cdist(const Tensor& x, const Tensor& y);
 
 }  // namespace ops

@@ -28,8 +28,8 @@ enum class BatchEffect {
 /// The batch rule of an op, or of one of its outputs, for given inputs. It controls slicing inside one device, and
 /// nothing else.
 ///
-/// On its axis a batch has one or more rows per sample: a tensor [B, T, ...] that was reshaped to [B T, ...] has T. An op
-/// applies its rule to rows; all inputs that carry the batch have equally many.
+/// On its axis a batch has one or more rows per sample: a tensor [B, T, ...] that was reshaped to [B T, ...] has T. An
+/// op applies its rule to rows; all inputs that carry the batch have equally many.
 struct BatchRule {
   BatchEffect effect = BatchEffect::mixes;
   /// The axis on which the outputs carry the batch, -1 for none.

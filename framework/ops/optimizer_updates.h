@@ -7,8 +7,8 @@ inline namespace ops {
 
 // One step of an optimizer for one variable, in one pass over its elements. In all of them output i is the new value of
 // input i and may overwrite it; `gradient` has the variable's spec, `learning_rate` is a scalar of float32 or of the
-// variable's dtype, `iterations` an int64 scalar that counts the steps before this one. Weight decay, but for Adam's, and
-// clipping are composed around them. They have no derivative. All throw InvalidArgumentError when specs do not fit.
+// variable's dtype, `iterations` an int64 scalar that counts the steps before this one. Weight decay, but for Adam's,
+// and clipping are composed around them. They have no derivative. All throw InvalidArgumentError when specs do not fit.
 
 /// keras.optimizers.SGD without momentum: w - lr g.
 Tensor sgd_update(const Tensor& variable, const Tensor& gradient, const Tensor& learning_rate);

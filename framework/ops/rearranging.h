@@ -39,8 +39,8 @@ Tensor flip(const Tensor& x, std::optional<int> axis = std::nullopt);
 Tensor fliplr(const Tensor& x);
 /// The rows (axis 0) in reverse order. (keras.ops.flipud)
 Tensor flipud(const Tensor& x);
-/// The elements shifted by `shift` places along `axis`; those that leave at the end come in at the beginning. Without an
-/// axis the flat x is shifted. (keras.ops.roll)
+/// The elements shifted by `shift` places along `axis`; those that leave at the end come in at the beginning. Without
+/// an axis the flat x is shifted. (keras.ops.roll)
 Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis = std::nullopt);
 /// The same for several axes, one shift for each. Throws ValueError when the lists differ in length.
 Tensor roll(const Tensor& x, const std::vector<std::int64_t>& shifts, const std::vector<int>& axes);
@@ -83,17 +83,17 @@ int vsplit_axis(const Shape& x);
 int dsplit_axis(const Shape& x);
 
 /// The axes of x in another order, with some of them divided or joined, by a pattern of names as of einops:
-/// "b (h h1) (w w1) c -> b h w (c h1 w1)". Parentheses on the left divide an axis, on the right they join several; of the
-/// names in one of the former all lengths but one are given. Throws ValueError for a pattern without "->", names that
-/// do not occur once on each side, a rank other than that of the left side, and lengths that do not divide an axis.
-/// (keras.ops.rearrange)
+/// "b (h h1) (w w1) c -> b h w (c h1 w1)". Parentheses on the left divide an axis, on the right they join several; of
+/// the names in one of the former all lengths but one are given. Throws ValueError for a pattern without "->", names
+/// that do not occur once on each side, a rank other than that of the left side, and lengths that do not divide an
+/// axis. (keras.ops.rearrange)
 Tensor rearrange(const Tensor& x, std::string_view pattern,
                  const std::vector<std::pair<std::string, std::int64_t>>& axes_lengths = {});
 
 // --- Borders
 
-/// What `pad` fills a border with: zeros or a number, the elements mirrored at the border without and with the outermost
-/// one, the outermost element, or the elements of the opposite side.
+/// What `pad` fills a border with: zeros or a number, the elements mirrored at the border without and with the
+/// outermost one, the outermost element, or the elements of the opposite side.
 enum class PadMode { constant, reflect, symmetric, edge, wrap };
 
 /// The mode of that name in Keras. Throws ValueError for an unknown name.
@@ -102,9 +102,9 @@ PadMode pad_mode_from_name(std::string_view name);
 std::string_view pad_mode_name(PadMode mode);
 
 /// x with a border: per axis the number of elements before and after. `constant_value` is for the mode `constant` only.
-/// Throws InvalidArgumentError for a border that is longer than x allows: in mode `reflect` it is shorter than the axis,
-/// in mode `symmetric` not longer. `edge` and `wrap` are modes of Keras's other backends. One pair is for all axes.
-/// (keras.ops.pad)
+/// Throws InvalidArgumentError for a border that is longer than x allows: in mode `reflect` it is shorter than the
+/// axis, in mode `symmetric` not longer. `edge` and `wrap` are modes of Keras's other backends. One pair is for all
+/// axes. (keras.ops.pad)
 Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, PadMode mode,
            std::optional<double> constant_value = std::nullopt);
 /// The same by the name of the mode: `pad(x, {{0, 0}, {1, 2}}, "reflect")`. Throws ValueError for an unknown name, and
@@ -117,8 +117,8 @@ Tensor pad(const Tensor& x, std::int64_t pad_width, std::string_view mode = "con
 
 // --- Triangles and diagonals
 
-/// The lower triangle of the matrices in the last two axes: 0 above diagonal `k`. Throws InvalidArgumentError for a rank
-/// below 2. (keras.ops.tril)
+/// The lower triangle of the matrices in the last two axes: 0 above diagonal `k`. Throws InvalidArgumentError for a
+/// rank below 2. (keras.ops.tril)
 Tensor tril(const Tensor& x, std::int64_t k = 0);
 /// The upper triangle: 0 below diagonal `k`. (keras.ops.triu)
 Tensor triu(const Tensor& x, std::int64_t k = 0);
@@ -131,8 +131,8 @@ Tensor diagflat(const Tensor& x, std::int64_t k = 0);
 /// or equal axes. (keras.ops.diagonal)
 Tensor diagonal(const Tensor& x, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1);
 
-/// The order of the first two axes of `meshgrid`: Cartesian (lengths of the second, then of the first vector) or that of
-/// matrices.
+/// The order of the first two axes of `meshgrid`: Cartesian (lengths of the second, then of the first vector) or that
+/// of matrices.
 enum class GridIndexing { xy, ij };
 
 /// The coordinates of the points of a grid: one tensor for each vector, all of the grid's shape. Scalars count as

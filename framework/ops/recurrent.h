@@ -118,8 +118,8 @@ struct RecurrentOperands {
 
 /// Inputs and outputs are those of RecurrentOperands, in this order. Further outputs than those of `recurrent`, for the
 /// gradient: gates [batch, steps, gates · units], the values of the gates' functions; residual [batch, steps, units]:
-/// the cell states of the lstm, for the gru with `reset_after` the candidate's h U + b. In masked steps the gates and the
-/// residual of the gru are 0.
+/// the cell states of the lstm, for the gru with `reset_after` the candidate's h U + b. In masked steps the gates and
+/// the residual of the gru are 0.
 class RecurrentOp final : public RecurrentBaseOp {
  public:
   using RecurrentBaseOp::RecurrentBaseOp;

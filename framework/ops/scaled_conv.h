@@ -11,9 +11,9 @@
 namespace rhyton {
 inline namespace ops {
 
-/// Inputs x, kernel, factor [Cout] and offset [Cout]: activation(conv2d(x, kernel) · factor + offset), a convolution and
-/// the batch normalization with known moments behind it. Created by passes over a differentiated graph for the CPU; it
-/// has no derivative of its own.
+/// Inputs x, kernel, factor [Cout] and offset [Cout]: activation(conv2d(x, kernel) · factor + offset), a convolution
+/// and the batch normalization with known moments behind it. Created by passes over a differentiated graph for the CPU;
+/// it has no derivative of its own.
 class ScaledConv2DOp final : public Op {
  public:
   explicit ScaledConv2DOp(Epilogue activation, const Conv2DAttributes& attributes = {},

@@ -15,8 +15,8 @@
 namespace rhyton {
 inline namespace ops {
 
-/// Zeros of `shape` to which `values` [N…, shape[K:]] are added at `indices`; places may repeat. Of bool the logical or.
-/// (keras.ops.scatter)
+/// Zeros of `shape` to which `values` [N…, shape[K:]] are added at `indices`; places may repeat. Of bool the logical
+/// or. (keras.ops.scatter)
 Tensor scatter(const Tensor& indices, const Tensor& values, const Shape& shape);
 
 /// How `scatter_update` combines an element with an update.
@@ -25,9 +25,9 @@ enum class ScatterReduction { update, add, max, min, mul };
 /// The reduction of that name in Keras ("add", "max", "min", "mul"). Throws ValueError for an unknown name.
 ScatterReduction scatter_reduction_from_name(std::string_view name);
 
-/// `inputs` with its sub-tensors at `indices` replaced by `updates` [N…, inputs.shape[K:]], or combined with them; where
-/// places repeat, updates take effect in their order. The updates are converted to the dtype of `inputs`. At ties of
-/// `max` and `min` the gradient is shared equally, as in TensorFlow. (keras.ops.scatter_update)
+/// `inputs` with its sub-tensors at `indices` replaced by `updates` [N…, inputs.shape[K:]], or combined with them;
+/// where places repeat, updates take effect in their order. The updates are converted to the dtype of `inputs`. At ties
+/// of `max` and `min` the gradient is shared equally, as in TensorFlow. (keras.ops.scatter_update)
 Tensor scatter_update(const Tensor& inputs, const Tensor& indices, const Tensor& updates,
                       ScatterReduction reduction = ScatterReduction::update);
 
@@ -36,8 +36,8 @@ Tensor gather_nd(const Tensor& x, const Tensor& indices);
 
 // --- The ops whose attributes kernels read
 
-/// The numbers of places in a tensor of shape `whole`, counted over its first K axes. Input: indices [N…, K]. Output: [N…]
-/// in int64.
+/// The numbers of places in a tensor of shape `whole`, counted over its first K axes. Input: indices [N…, K]. Output:
+/// [N…] in int64.
 class RavelIndicesOp final : public Op {
  public:
   explicit RavelIndicesOp(const Shape& whole) : whole(whole) {}

@@ -16,9 +16,9 @@ struct Draw {
   Tensor counter;
 };
 
-/// The `seed` of random functions that draw new numbers at every call, also at every run of a compiled function, where its
-/// state is read and counted (`keras.random.SeedGenerator`). The first numbers are those of its seed as a plain number. A
-/// handle: copies count together.
+/// The `seed` of random functions that draw new numbers at every call, also at every run of a compiled function, where
+/// its state is read and counted (`keras.random.SeedGenerator`). The first numbers are those of its seed as a plain
+/// number. A handle: copies count together.
 ///
 ///     const random::SeedGenerator seeds(1337);
 ///     const Tensor first = random::normal({2, 3}, {.seed = seeds});
@@ -44,7 +44,8 @@ class SeedGenerator {
 };
 
 /// The argument `seed` of a random function: a number, which gives the same numbers at every call, a SeedGenerator, or
-/// none, for numbers that depend on `set_random_seed` and the calls before and differ in each run of a compiled function.
+/// none, for numbers that depend on `set_random_seed` and the calls before and differ in each run of a compiled
+/// function.
 class Seed {
  public:
   Seed() = default;

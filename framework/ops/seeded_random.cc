@@ -110,8 +110,8 @@ Tensor categorical(const Tensor& logits, std::int64_t num_samples, const Integer
   const Tensor largest = reduce_max(where(is_possible, scores, std::numeric_limits<double>::lowest()), {-1}, true);
   const Tensor sums = cumsum(where(is_possible, exp(minimum(scores - largest, 0.0)), 0.0), 1);
   const Tensor totals = slice_axis(sums, 1, classes - 1, classes);
-  // The ends of the classes' parts of [0, 1], those of row i shifted by i: one ascending sequence, in which a number that is
-  // equally likely anywhere in [i, i + 1) is in the part of its class.
+  // The ends of the classes' parts of [0, 1], those of row i shifted by i: one ascending sequence, in which a number
+  // that is equally likely anywhere in [i, i + 1) is in the part of its class.
   const Tensor offsets = reshape(arange(0, rows, 1, DType::float64), {rows, 1});
   const Tensor ends = reshape(sums / where(totals > 0.0, totals, 1.0) + offsets, {-1});
   const Tensor numbers =

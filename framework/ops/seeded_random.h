@@ -11,9 +11,9 @@
 
 // Random tensors as in `keras.random`: `random::normal({2, 3}, {.seed = 42})`. The same seed gives the same numbers at
 // every call; without one they differ from call to call and depend on `set_random_seed`, and with a SeedGenerator they
-// differ from call to call and depend on its seed. In a graph, such as that of a step of `fit`, those of a number are the
-// same in each run, the others are drawn in the run. Layers draw from `ops/random.h`. The numbers are not those of Keras,
-// whose backends differ too.
+// differ from call to call and depend on its seed. In a graph, such as that of a step of `fit`, those of a number are
+// the same in each run, the others are drawn in the run. Layers draw from `ops/random.h`. The numbers are not those of
+// Keras, whose backends differ too.
 
 namespace rhyton::random {
 
@@ -74,14 +74,14 @@ class Parameter {
   std::variant<Scalar, Tensor> value_;
 };
 
-/// Integers in [minval, maxval), all equally likely; of more than 2^53 of them not all. Throws ValueError for a dtype that
-/// is not of integers, InvalidArgumentError where there is no integer to draw, and for integers that int32 does not hold.
-/// (keras.random.randint)
+/// Integers in [minval, maxval), all equally likely; of more than 2^53 of them not all. Throws ValueError for a dtype
+/// that is not of integers, InvalidArgumentError where there is no integer to draw, and for integers that int32 does
+/// not hold. (keras.random.randint)
 Tensor randint(const Shape& shape, std::int64_t minval, std::int64_t maxval, const IntegerDrawOptions& options = {});
 
 /// `num_samples` classes for each row of the unnormalized log probabilities `logits` [B, C]: [B, num_samples]. Classes
-/// whose logit is infinite or NaN have the probability 0; of a row without any other the result is C, as on TensorFlow. No
-/// gradient. Throws ValueError for another rank. (keras.random.categorical)
+/// whose logit is infinite or NaN have the probability 0; of a row without any other the result is C, as on TensorFlow.
+/// No gradient. Throws ValueError for another rank. (keras.random.categorical)
 Tensor categorical(const Tensor& logits, std::int64_t num_samples, const IntegerDrawOptions& options = {});
 
 /// The gamma distribution with shape `alpha` and scale 1. No gradient, unlike TensorFlow's. Throws as `normal`.

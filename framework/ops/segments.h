@@ -7,13 +7,13 @@
 
 #include <rhyton/framework/ops/op.h>
 
-// Reductions of keras.ops over segments: element i of `data` [N, …] belongs to segment `segment_ids`[i], of [N] in int32
-// or int64; with a negative one it belongs to none. The result has shape [num_segments, …]. Without `num_segments` it is
-// one more than the largest id, which is read: inside of a graph it must be given.
+// Reductions of keras.ops over segments: element i of `data` [N, …] belongs to segment `segment_ids`[i], of [N] in
+// int32 or int64; with a negative one it belongs to none. The result has shape [num_segments, …]. Without
+// `num_segments` it is one more than the largest id, which is read: inside of a graph it must be given.
 //
 // All throw ValueError for ids of another shape, and InvalidArgumentError for an id beyond `num_segments` and for bool.
-// With `sorted` the ids must not decrease, `num_segments` must not be given, and empty segments of max and min are 0, as
-// in Keras on TensorFlow.
+// With `sorted` the ids must not decrease, `num_segments` must not be given, and empty segments of max and min are 0,
+// as in Keras on TensorFlow.
 
 namespace rhyton {
 inline namespace ops {

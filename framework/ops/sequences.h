@@ -42,9 +42,9 @@ Tensor logspace(const Scalar& start, const Scalar& stop, const LinspaceOptions& 
 /// `num` numbers from start to stop of one ratio. (keras.ops.geomspace)
 Tensor geomspace(const Scalar& start, const Scalar& stop, const LinspaceOptions& options = {});
 
-/// Tensors of that shape filled with 0, 1 or `fill_value`; without a dtype in `floatx()`, as in Keras also of an integer
-/// `fill_value`, which may be a tensor that broadcasts to the shape. Throw ValueError for a negative length and where
-/// the value is out of range of an integer dtype. (keras.ops.zeros, keras.ops.ones, keras.ops.full)
+/// Tensors of that shape filled with 0, 1 or `fill_value`; without a dtype in `floatx()`, as in Keras also of an
+/// integer `fill_value`, which may be a tensor that broadcasts to the shape. Throw ValueError for a negative length and
+/// where the value is out of range of an integer dtype. (keras.ops.zeros, keras.ops.ones, keras.ops.full)
 Tensor zeros(const Shape& shape, std::optional<DType> dtype = std::nullopt);
 Tensor ones(const Shape& shape, std::optional<DType> dtype = std::nullopt);
 Tensor full(const Shape& shape, const Scalar& fill_value, std::optional<DType> dtype = std::nullopt);
@@ -60,7 +60,8 @@ Tensor full_like(const Tensor& x, const Tensor& fill_value, std::optional<DType>
 /// A tensor of that shape with any elements, which are 0 as in Keras on TensorFlow; without a dtype in `floatx()`.
 /// (keras.ops.empty)
 Tensor empty(const Shape& shape, std::optional<DType> dtype = std::nullopt);
-/// The same in the shape and, without a dtype, the dtype of x, whose batch it follows in a graph. (keras.ops.empty_like)
+/// The same in the shape and, without a dtype, the dtype of x, whose batch it follows in a graph.
+/// (keras.ops.empty_like)
 Tensor empty_like(const Tensor& x, std::optional<DType> dtype = std::nullopt);
 
 /// The matrix [rows, columns] with 1 on diagonal `k` and 0 elsewhere; without `columns` it is square, without a

@@ -110,8 +110,8 @@ class ConcatenateOp final : public Op {
   const int axis;
 };
 
-/// The inverse of ConcatenateOp: outputs of those lengths along the axis, which add up to that of the input. The gradient
-/// is one concatenation.
+/// The inverse of ConcatenateOp: outputs of those lengths along the axis, which add up to that of the input. The
+/// gradient is one concatenation.
 class SplitOp final : public Op {
  public:
   SplitOp(int axis, std::vector<std::int64_t> lengths) : axis(axis), lengths(std::move(lengths)) {}

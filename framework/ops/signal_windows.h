@@ -4,8 +4,8 @@
 
 #include <rhyton/framework/tensor/tensor.h>
 
-// Windows of keras.ops for sequences, symmetric: `x` numbers that rise from the ends to the middle. 1 for a window of one
-// number. Throw InvalidArgumentError for a negative `x`.
+// Windows of keras.ops for sequences, symmetric: `x` numbers that rise from the ends to the middle. 1 for a window of
+// one number. Throw InvalidArgumentError for a negative `x`.
 
 namespace rhyton {
 inline namespace ops {

@@ -33,21 +33,21 @@ struct TopK {
 TopK top_k(const Tensor& x, std::int64_t k, bool sorted = true);
 
 /// Whether the score of the target is among the k largest of its row: targets [B] of int32 or int64, predictions
-/// [B, C] -> bool [B]. Scores that tie count as one. False for a target outside [0, C) and for a row in which a score is
-/// not finite. No gradient. (keras.ops.in_top_k)
+/// [B, C] -> bool [B]. Scores that tie count as one. False for a target outside [0, C) and for a row in which a score
+/// is not finite. No gradient. (keras.ops.in_top_k)
 Tensor in_top_k(const Tensor& targets, const Tensor& predictions, std::int64_t k);
 
-/// Positions of which the first kth + 1 are those of the smallest elements along `axis`, in ascending order, followed by
-/// those of all others, the largest first; without an axis in the flat x. `kth` is clipped to the axis. No gradient.
+/// Positions of which the first kth + 1 are those of the smallest elements along `axis`, in ascending order, followed
+/// by those of all others, the largest first; without an axis in the flat x. `kth` is clipped to the axis. No gradient.
 /// (keras.ops.argpartition)
 Tensor argpartition(const Tensor& x, std::int64_t kth, std::optional<int> axis = -1);
 
 /// On which side of equal elements `searchsorted` inserts.
 enum class SearchSide { left, right };
 
-/// The positions at which `values` would be inserted into the ascending `sorted_sequence` [N], in int32 and in the shape
-/// of `values`. Different dtypes are converted to one. No gradient. Throws ValueError for a sequence that is not a
-/// vector. (keras.ops.searchsorted)
+/// The positions at which `values` would be inserted into the ascending `sorted_sequence` [N], in int32 and in the
+/// shape of `values`. Different dtypes are converted to one. No gradient. Throws ValueError for a sequence that is not
+/// a vector. (keras.ops.searchsorted)
 Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& values, SearchSide side = SearchSide::left);
 /// The number of the interval between ascending `bins` [N] that an element is in: bins[i - 1] <= x < bins[i], int32. No
 /// gradient. (keras.ops.digitize)

@@ -172,8 +172,9 @@ std::pair<Tensor, Tensor> both_real(const Tensor& x1, const Tensor& x2) {
   return {to_real(cast(x1, dtype)), to_real(cast(x2, dtype))};
 }
 
-/// The neighbour of x in a half type towards `other`, both in float32: x plus a part of it that is more than half and less
-/// than one and a half times the distance to the neighbour, wherever x is between two powers of 2, which rounds to it.
+/// The neighbour of x in a half type towards `other`, both in float32: x plus a part of it that is more than half and
+/// less than one and a half times the distance to the neighbour, wherever x is between two powers of 2, which rounds to
+/// it.
 Tensor half_neighbour(const Tensor& x, const Tensor& other, DType dtype) {
   const bool is_float16 = dtype == DType::float16;
   const double part = is_float16 ? 1.25 * 0x1p-11 : 1.25 * 0x1p-8;

@@ -53,16 +53,16 @@ Tensor erfinv(const Tensor& x);
 Tensor i0(const Tensor& x);
 /// The same of order 1: the derivative of i0.
 Tensor i1(const Tensor& x);
-/// x1 · 2^x2; x1 itself where it is 0 or infinite. As in Keras 2^x2 is computed in the dtype of the result, so that it is
-/// infinite or 0 for exponents beyond that. Throws TypeError for an x2 that is not of integers. (keras.ops.ldexp)
+/// x1 · 2^x2; x1 itself where it is 0 or infinite. As in Keras 2^x2 is computed in the dtype of the result, so that it
+/// is infinite or 0 for exponents beyond that. Throws TypeError for an x2 that is not of integers. (keras.ops.ldexp)
 Tensor ldexp(const Tensor& x1, const Tensor& x2);
 
 // --- Bits of floating numbers
 
 /// bool: whether the sign is negative, also that of -0 and of NaN. (keras.ops.signbit)
 Tensor signbit(const Tensor& x);
-/// The number of the result's dtype that follows x1 towards x2; x2 where both are equal. Keras on TensorFlow computes it
-/// in float64 and rounds it to the result's dtype, so that x1 comes back in all others. The gradient is that of x1.
+/// The number of the result's dtype that follows x1 towards x2; x2 where both are equal. Keras on TensorFlow computes
+/// it in float64 and rounds it to the result's dtype, so that x1 comes back in all others. The gradient is that of x1.
 /// (keras.ops.nextafter)
 Tensor nextafter(const Tensor& x1, const Tensor& x2);
 

@@ -22,9 +22,9 @@ Tensor fmax(const Tensor& x1, const Tensor& x2);
 /// The smaller element, and of a number and NaN the number. Of integers an integer. (keras.ops.fmin)
 Tensor fmin(const Tensor& x1, const Tensor& x2);
 
-/// bool: |x1 - x2| <= atol + rtol · |x2|; with `equal_nan` also where both are NaN. Integers are compared exactly. As in
-/// Keras the formula decides about infinities too: with an rtol above 0 an infinite x2 is close to finite numbers and to
-/// the other infinity, but not to itself, and an infinite x1 is close to no finite x2. (keras.ops.isclose)
+/// bool: |x1 - x2| <= atol + rtol · |x2|; with `equal_nan` also where both are NaN. Integers are compared exactly. As
+/// in Keras the formula decides about infinities too: with an rtol above 0 an infinite x2 is close to finite numbers
+/// and to the other infinity, but not to itself, and an infinite x1 is close to no finite x2. (keras.ops.isclose)
 Tensor isclose(const Tensor& x1, const Tensor& x2, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false);
 /// Whether all elements are close; equal infinities are. (keras.ops.allclose)
 Tensor allclose(const Tensor& x1, const Tensor& x2, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false);

@@ -34,8 +34,8 @@ Tensor kron(const Tensor& x1, const Tensor& x2);
 Tensor cross(const Tensor& x1, const Tensor& x2, int axisa, int axisb, int axisc);
 /// The same with one axis for all three.
 Tensor cross(const Tensor& x1, const Tensor& x2, int axis = -1);
-/// Which sums `correlate` gives: those of all pairs of x1 with a whole x2, as many as the longer vector has elements, from
-/// the middle of all, or all in which both overlap.
+/// Which sums `correlate` gives: those of all pairs of x1 with a whole x2, as many as the longer vector has elements,
+/// from the middle of all, or all in which both overlap.
 enum class CorrelationMode { valid, same, full };
 
 /// The mode of that name in Keras. Throws ValueError for another one.

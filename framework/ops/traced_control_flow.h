@@ -14,8 +14,8 @@
 
 namespace rhyton {
 
-/// Throws ValueError unless the body of a loop returned as many tensors as there are loop variables. For loops on values,
-/// too; defined in framework/ops.
+/// Throws ValueError unless the body of a loop returned as many tensors as there are loop variables. For loops on
+/// values, too; defined in framework/ops.
 void require_as_many_as_loop_vars(std::size_t returned, std::size_t loop_vars);
 
 /// Calls the branch of that number, an int32 scalar: a number that no branch has means the first or the last one.

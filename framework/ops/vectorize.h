@@ -9,11 +9,11 @@
 namespace rhyton {
 inline namespace ops {
 
-/// A function of whole tensors from one of elements: it broadcasts its arguments, calls `pyfunc` with the elements of each
-/// place, scalars, and returns the results in the broadcast shape. By a `signature` such as "(n),(m,n)->(m)" pyfunc gets
-/// the last axes that are named, in each argument equally long where the names are equal, and only the axes in front of
-/// them broadcast. As in `map` a compiled function has the ops of all calls, and has all derivatives. (keras.ops.vectorize
-/// and numpy.vectorize; Keras on TensorFlow refuses any arguments that broadcast)
+/// A function of whole tensors from one of elements: it broadcasts its arguments, calls `pyfunc` with the elements of
+/// each place, scalars, and returns the results in the broadcast shape. By a `signature` such as "(n),(m,n)->(m)"
+/// pyfunc gets the last axes that are named, in each argument equally long where the names are equal, and only the axes
+/// in front of them broadcast. As in `map` a compiled function has the ops of all calls, and has all derivatives.
+/// (keras.ops.vectorize and numpy.vectorize; Keras on TensorFlow refuses any arguments that broadcast)
 ///
 /// Throws ValueError for a signature in another form and when it is called with axes that do not fit, TypeError for a
 /// number of arguments or results other than the signature's.

@@ -152,8 +152,8 @@ class Profile {
   std::string table(std::size_t max_ops = 40) const;
 
   /// Writes the events as a Chrome trace (https://ui.perfetto.dev opens it): one track per thread, times in
-  /// microseconds; the arguments of an event contain shape, attributes, operations, bytes and its range of samples, rows
-  /// or elements. Throws IOError.
+  /// microseconds; the arguments of an event contain shape, attributes, operations, bytes and its range of samples,
+  /// rows or elements. Throws IOError.
   void save_chrome_trace(const std::filesystem::path& path) const;
 
  private:

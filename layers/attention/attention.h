@@ -35,18 +35,19 @@ struct AttentionOptions {
   }
 };
 
-/// Dot-product attention (Luong): softmax(query · keyᵀ) · value. Called on a list [query, value] or [query, value, key]:
-/// query [batch, queries, size], value [batch, keys, value size], key [batch, keys, size], the value if not given, ->
-/// [batch, queries, value size].
+/// Dot-product attention (Luong): softmax(query · keyᵀ) · value. Called on a list [query, value] or [query, value,
+/// key]: query [batch, queries, size], value [batch, keys, value size], key [batch, keys, size], the value if not
+/// given, -> [batch, queries, value size].
 ///
 /// Parameters of a call: `inputs`, `mask` (a list of the masks of query and value, [batch, queries] and [batch, keys],
-/// or None), `return_attention_scores` (a second output [batch, queries, keys]) and `use_causal_mask` (query i uses keys
-/// 0 … i only). Outputs of masked queries are 0. The scores of masked keys are lowered by 1e9 (65504
-/// in float16), as in Keras: for a query that may use no key the differences that rounding leaves decide. The output has
-/// the mask of the query. Weights: scale [] with `use_scale`, concat_score_weight [] with "concat". See
+/// or None), `return_attention_scores` (a second output [batch, queries, keys]) and `use_causal_mask` (query i uses
+/// keys 0 … i only). Outputs of masked queries are 0. The scores of masked keys are lowered by 1e9 (65504
+/// in float16), as in Keras: for a query that may use no key the differences that rounding leaves decide. The output
+/// has the mask of the query. Weights: scale [] with `use_scale`, concat_score_weight [] with "concat". See
 /// https://keras.io/api/layers/attention_layers/attention.
 ///
-/// Throws ValueError in Keras's words for an unknown score mode and, when called, for another number of inputs or masks.
+/// Throws ValueError in Keras's words for an unknown score mode and, when called, for another number of inputs or
+/// masks.
 class Attention : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

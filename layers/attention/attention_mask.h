@@ -26,8 +26,8 @@ struct AttentionMasks {
 };
 
 /// Puts axes of length 1 before the axes of queries and keys, `attention_axes` of each, until there are `rank`: [batch,
-/// queries, keys] -> [batch, 1, queries, keys]. Throws ValueError for a mask without these axes. `what` is for messages:
-/// "`attention_mask`".
+/// queries, keys] -> [batch, 1, queries, keys]. Throws ValueError for a mask without these axes. `what` is for
+/// messages: "`attention_mask`".
 Shape expanded_mask_shape(const Shape& mask, int rank, int attention_axes, const std::string& what);
 Tensor expand_mask(const Tensor& mask, int rank, int attention_axes, const std::string& what);
 

@@ -7,8 +7,8 @@
 
 #include <rhyton/layers/layer.h>
 
-// What Attention and AdditiveAttention share: calls on a list of query, value and key, masks, and the mean of the values
-// weighted by the softmax of scores.
+// What Attention and AdditiveAttention share: calls on a list of query, value and key, masks, and the mean of the
+// values weighted by the softmax of scores.
 
 namespace rhyton::layers {
 
@@ -26,8 +26,8 @@ class BaseAttentionImpl : public LayerImpl {
  protected:
   BaseAttentionImpl(const LayerOptions& options, double dropout) : LayerImpl(options), dropout_(dropout) {}
 
-  /// Creates the state of the random numbers, if there is dropout: for the constructor of the complete object, which has
-  /// a name.
+  /// Creates the state of the random numbers, if there is dropout: for the constructor of the complete object, which
+  /// has a name.
   void make_state(const std::optional<std::int64_t>& seed);
 
   /// The scores [batch, queries, keys] of queries and keys.

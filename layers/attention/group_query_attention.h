@@ -87,8 +87,8 @@ class GroupQueryAttention : public Layer {
                       const GroupQueryAttentionOptions& options = {});
   static GroupQueryAttention from_config(const io::Json& config);
 
-  /// Creates the weights for tensors of these shapes (batch axis -1); the key has the value's shape if not given. Throws
-  /// the ValueErrors of a call.
+  /// Creates the weights for tensors of these shapes (batch axis -1); the key has the value's shape if not given.
+  /// Throws the ValueErrors of a call.
   void build(const Shape& query_shape, const Shape& value_shape,
              const std::optional<Shape>& key_shape = std::nullopt) const;
 };

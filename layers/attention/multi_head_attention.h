@@ -86,9 +86,9 @@ struct MultiHeadAttentionArguments : MultiHeadAttentionOptions {
 /// query [batch, queries, features], value and key [batch, keys, features of their own] -> [batch, queries, features].
 ///
 /// Parameters of a call: `query`, `value`, `key` (the value if not given), `query_mask`, `value_mask`, `key_mask`,
-/// `attention_mask` (true where a query may use a key, [queries, keys], [batch, queries, keys] or [batch, heads, queries,
-/// keys]), `return_attention_scores` (a second output [batch, heads, queries, keys]) and `use_causal_mask` (query i uses
-/// keys 0 … i only):
+/// `attention_mask` (true where a query may use a key, [queries, keys], [batch, queries, keys] or [batch, heads,
+/// queries, keys]), `return_attention_scores` (a second output [batch, heads, queries, keys]) and `use_causal_mask`
+/// (query i uses keys 0 … i only):
 ///
 /// ```
 /// const MultiHeadAttention attention(8, 64, {.dropout = 0.1});
@@ -103,8 +103,8 @@ struct MultiHeadAttentionArguments : MultiHeadAttentionOptions {
 /// Sublayers: "query", "key", "gate" with `use_gate`, "value" and "attention_output", each an EinsumDense with kernel
 /// and bias. See https://keras.io/api/layers/attention_layers/multi_head_attention.
 ///
-/// Throws ValueError in Keras's words for numbers that are not positive, for dropout or scores with flash attention, and
-/// when built, for a dropout outside [0, 1] and for lengths of value and key that differ.
+/// Throws ValueError in Keras's words for numbers that are not positive, for dropout or scores with flash attention,
+/// and when built, for a dropout outside [0, 1] and for lengths of value and key that differ.
 class MultiHeadAttention : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.
@@ -114,8 +114,8 @@ class MultiHeadAttention : public Layer {
   MultiHeadAttention(std::int64_t num_heads, std::int64_t key_dim, const MultiHeadAttentionOptions& options = {});
   static MultiHeadAttention from_config(const io::Json& config);
 
-  /// Creates the weights for tensors of these shapes (batch axis -1); the key has the value's shape if not given. Throws
-  /// the ValueErrors of a call.
+  /// Creates the weights for tensors of these shapes (batch axis -1); the key has the value's shape if not given.
+  /// Throws the ValueErrors of a call.
   void build(const Shape& query_shape, const Shape& value_shape,
              const std::optional<Shape>& key_shape = std::nullopt) const;
 

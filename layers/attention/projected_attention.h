@@ -12,8 +12,8 @@
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
 
-// What MultiHeadAttention and GroupQueryAttention share: projections of query, key and value to heads, attention of each
-// head, and a projection of what the heads compute.
+// What MultiHeadAttention and GroupQueryAttention share: projections of query, key and value to heads, attention of
+// each head, and a projection of what the heads compute.
 
 namespace rhyton::layers {
 

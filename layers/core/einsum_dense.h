@@ -56,11 +56,11 @@ struct EinsumDenseArguments : EinsumDenseOptions {
 /// activation(einsum(equation, x, kernel) + bias): a Dense layer along any axes. The equation has one of the forms
 /// "ab,bc->ac", "...ab,bc->...ac" and "ab...,bc->ac...", whose first part is the input, the second the kernel and the
 /// third the output. `output_shape` has the lengths of the output without the batch and without the axes of "...", -1
-/// (Keras's `None`) where they follow from the input: `EinsumDense("abc,cd->abd", {-1, 64}, {.bias_axes = "d"})`. Weights:
-/// kernel, bias. See https://keras.io/api/layers/core_layers/einsum_dense.
+/// (Keras's `None`) where they follow from the input: `EinsumDense("abc,cd->abd", {-1, 64}, {.bias_axes = "d"})`.
+/// Weights: kernel, bias. See https://keras.io/api/layers/core_layers/einsum_dense.
 ///
-/// When called, throws ValueError in Keras's words for an equation of another form, for letters of kernel, output or bias
-/// without a place elsewhere, for lengths that do not fit, and for an input of another rank than the first.
+/// When called, throws ValueError in Keras's words for an equation of another form, for letters of kernel, output or
+/// bias without a place elsewhere, for lengths that do not fit, and for an input of another rank than the first.
 class EinsumDense : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

@@ -32,9 +32,9 @@ struct DotArguments : DotOptions {
   }
 };
 
-/// The sums of products of two inputs along an axis of each, for each sample. `axes` is one axis for both, or a pair. The
-/// result has the other axes of the first input, then those of the second without its batch: [B, 3, 5] and [B, 10, 3]
-/// with axes {1, 2} -> [B, 5, 10]. Without any other axis it is [B, 1]. See
+/// The sums of products of two inputs along an axis of each, for each sample. `axes` is one axis for both, or a pair.
+/// The result has the other axes of the first input, then those of the second without its batch: [B, 3, 5] and [B, 10,
+/// 3] with axes {1, 2} -> [B, 5, 10]. Without any other axis it is [B, 1]. See
 /// https://keras.io/api/layers/merging_layers/dot.
 ///
 /// Throws ValueError in Keras's words for another number of axes and, when called, for another number of inputs, for an

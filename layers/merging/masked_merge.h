@@ -15,7 +15,8 @@ bool has_mask(const std::vector<Tensor>& inputs);
 /// The product, with 1 in place of what a mask excludes, and 0 where all masks do.
 Tensor multiply_unmasked(const std::vector<Tensor>& inputs);
 
-/// A function without an identity, the maximum or minimum: where one of two operands is excluded, the result is the other.
+/// A function without an identity, the maximum or minimum: where one of two operands is excluded, the result is the
+/// other.
 Tensor merge_unmasked(const std::vector<Tensor>& inputs, MergeFunction function);
 
 }  // namespace rhyton::layers

@@ -49,9 +49,9 @@ struct GroupNormalizationOptions {
   }
 };
 
-/// Divides the channels of each sample into groups of neighbours: (x - mean) / √(variance + epsilon) · gamma + beta, with
-/// mean and biased variance over a group's channels and all other axes but the batch. Shapes are unchanged. Weights:
-/// gamma, beta, [channels]. Half types are computed in float32. See
+/// Divides the channels of each sample into groups of neighbours: (x - mean) / √(variance + epsilon) · gamma + beta,
+/// with mean and biased variance over a group's channels and all other axes but the batch. Shapes are unchanged.
+/// Weights: gamma, beta, [channels]. Half types are computed in float32. See
 /// https://keras.io/api/layers/normalization_layers/group_normalization.
 ///
 /// Throws ValueError in Keras's words for `groups` of 0 or below -1 and, when called, where the channels are fewer than

@@ -26,9 +26,9 @@ struct RMSNormalizationOptions {
   }
 };
 
-/// x / √(mean(x²) + epsilon) · scale, with the mean along the axes. Shapes are unchanged. Weight: scale, with the lengths
-/// of these axes; as in Keras it is multiplied by broadcasting, so that it fits where they are the last axes. Half types
-/// are computed in float32. See https://keras.io/api/layers/normalization_layers/rms_normalization.
+/// x / √(mean(x²) + epsilon) · scale, with the mean along the axes. Shapes are unchanged. Weight: scale, with the
+/// lengths of these axes; as in Keras it is multiplied by broadcasting, so that it fits where they are the last axes.
+/// Half types are computed in float32. See https://keras.io/api/layers/normalization_layers/rms_normalization.
 ///
 /// When called, throws ValueError for an axis out of range.
 class RMSNormalization : public Layer {

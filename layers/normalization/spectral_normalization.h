@@ -39,8 +39,8 @@ struct SpectralNormalizationArguments : SpectralNormalizationOptions {
 /// vector_u [1, last length], which is not trainable. See
 /// https://keras.io/api/layers/normalization_layers/spectral_normalization.
 ///
-/// Throws ValueError in Keras's words for `power_iterations` below 1 and, when called, for a layer without such a weight
-/// and for an input with another last length than the first.
+/// Throws ValueError in Keras's words for `power_iterations` below 1 and, when called, for a layer without such a
+/// weight and for an input with another last length than the first.
 class SpectralNormalization : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

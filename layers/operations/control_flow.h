@@ -19,8 +19,8 @@
 namespace rhyton {
 inline namespace ops {
 
-/// The result of `true_fn` if `pred` is true, else that of `false_fn`. As in Keras the branches see no symbolic tensors;
-/// `switch_` gives its branches operands.
+/// The result of `true_fn` if `pred` is true, else that of `false_fn`. As in Keras the branches see no symbolic
+/// tensors; `switch_` gives its branches operands.
 layers::SymbolicTensor cond(const layers::SymbolicTensor& pred, const std::function<Tensor()>& true_fn,
                             const std::function<Tensor()>& false_fn);
 /// The result of branch number `index`, called with the operands.

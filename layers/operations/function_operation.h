@@ -13,8 +13,8 @@ namespace rhyton::layers {
 using OperationFunction = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 
 /// The outputs of an operation that is no row of the table, since it has functions among its arguments: `function` of
-/// tensors in place of `inputs`. As a node of a model it has Keras's class name and no weights; a file cannot hold it, so
-/// that saving the model throws ValueError.
+/// tensors in place of `inputs`. As a node of a model it has Keras's class name and no weights; a file cannot hold it,
+/// so that saving the model throws ValueError.
 std::vector<SymbolicTensor> call_function_operation(const std::string& class_name, const OperationFunction& function,
                                                     const std::vector<SymbolicTensor>& inputs);
 

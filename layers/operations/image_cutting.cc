@@ -70,8 +70,8 @@ void require_target(const Shape& images, std::int64_t length, const Length& targ
                    "` must be specified.Received images.shape=" + list_text(images) + " and target_" + name + "=None");
 }
 
-/// The specs of images of unknown lengths with other margins; empty for known ones. `check(images, margins, axis)` has the
-/// checks that do not depend on the lengths, `length_of(length, target, before, after)` is a length of the result.
+/// The specs of images of unknown lengths with other margins; empty for known ones. `check(images, margins, axis)` has
+/// the checks that do not depend on the lengths, `length_of(length, target, before, after)` is a length of the result.
 template <class Check, class LengthOf>
 std::vector<TensorSpec> specs_with_margins(const std::vector<Argument>& values, const Check& check,
                                            const LengthOf& length_of) {

@@ -7,9 +7,9 @@
 #include <rhyton/layers/argument.h>
 #include <rhyton/layers/symbolic_tensor.h>
 
-// The mathematical functions of keras.ops on symbolic tensors: operations of a functional model. Each has the parameters
-// of the function of tensors and throws as it does, where the lengths are known. Other arguments that may be tensors are
-// constants of the model if they are not symbolic.
+// The mathematical functions of keras.ops on symbolic tensors: operations of a functional model. Each has the
+// parameters of the function of tensors and throws as it does, where the lengths are known. Other arguments that may be
+// tensors are constants of the model if they are not symbolic.
 
 namespace rhyton {
 inline namespace ops {

@@ -153,8 +153,8 @@ layers::SymbolicTensor sparse_categorical_crossentropy(const layers::SymbolicTen
 
 // --- Sequences of labels
 
-/// Per sample -ln of the probability of the labels `target` [batch, labels] of logits [batch, length, classes], of which
-/// `target_length` and `output_length` [batch] count.
+/// Per sample -ln of the probability of the labels `target` [batch, labels] of logits [batch, length, classes], of
+/// which `target_length` and `output_length` [batch] count.
 layers::SymbolicTensor ctc_loss(const layers::Argument& target, const layers::SymbolicTensor& output,
                                 const layers::Argument& target_length, const layers::Argument& output_length,
                                 int mask_index = 0);

@@ -9,8 +9,8 @@
 #include <rhyton/layers/symbolic_operators.h>
 
 // Functions of the elements of several tensors at the same place, of which at least one is symbolic; the others may be
-// tensors, which a model keeps as constants, and often numbers. Values, shapes and dtypes are those of the functions for
-// tensors.
+// tensors, which a model keeps as constants, and often numbers. Values, shapes and dtypes are those of the functions
+// for tensors.
 
 namespace rhyton {
 

@@ -7,7 +7,8 @@
 #include <rhyton/layers/operations/numpy_binary.h>
 #include <rhyton/layers/symbolic_tensor.h>
 
-// Tensors of a pattern that depend on symbolic tensors. Values, shapes and dtypes are those of the functions for tensors.
+// Tensors of a pattern that depend on symbolic tensors. Values, shapes and dtypes are those of the functions for
+// tensors.
 
 namespace rhyton {
 

@@ -7,8 +7,8 @@
 #include <rhyton/layers/operations/numpy_binary.h>
 #include <rhyton/layers/symbolic_tensor.h>
 
-// Products of symbolic tensors, of which one may be a tensor, which a model keeps as a constant. Values, shapes and dtypes
-// are those of the functions for tensors.
+// Products of symbolic tensors, of which one may be a tensor, which a model keeps as a constant. Values, shapes and
+// dtypes are those of the functions for tensors.
 
 namespace rhyton {
 

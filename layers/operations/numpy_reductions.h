@@ -5,8 +5,8 @@
 
 #include <rhyton/layers/symbolic_tensor.h>
 
-// Reductions of symbolic tensors. Values, shapes and dtypes are those of the functions for tensors: an empty list of axes
-// means all; negative axes count from the end; with `keepdims` the reduced axes stay with length 1.
+// Reductions of symbolic tensors. Values, shapes and dtypes are those of the functions for tensors: an empty list of
+// axes means all; negative axes count from the end; with `keepdims` the reduced axes stay with length 1.
 
 namespace rhyton {
 inline namespace ops {

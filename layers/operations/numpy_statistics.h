@@ -10,8 +10,8 @@
 #include <rhyton/layers/operations/numpy_binary.h>
 #include <rhyton/layers/symbolic_tensor.h>
 
-// Quantiles, means, sums along an axis and sets of symbolic tensors. Values, shapes and dtypes are those of the functions
-// for tensors.
+// Quantiles, means, sums along an axis and sets of symbolic tensors. Values, shapes and dtypes are those of the
+// functions for tensors.
 
 namespace rhyton {
 

@@ -19,8 +19,8 @@ bool is_operation(const Json& entry) {
     return module->as_string().starts_with("keras.src.ops.") ||
            module->as_string().starts_with("keras.src.activations.");
   }
-  // Legacy files do not say the module. Layers of the same names have `trainable` and `dtype` in their configuration, or
-  // are called with one list; operations such as Cast have an option `dtype`.
+  // Legacy files do not say the module. Layers of the same names have `trainable` and `dtype` in their configuration,
+  // or are called with one list; operations such as Cast have an option `dtype`.
   const std::string& class_name = entry["class_name"].as_string();
   const Json* const config = entry.find("config");
   const Json* const nodes = entry.find("inbound_nodes");
@@ -48,7 +48,8 @@ Layer deserialize_operation(const Json& entry) {
     keys.push_back(key);
     if (key != "name") options.emplace_back(key, argument_from_json(value));
   }
-  // Versions before 3.11 refuse a name beside options, and options that they do not know: they get back what they wrote.
+  // Versions before 3.11 refuse a name beside options, and options that they do not know: they get back what they
+  // wrote.
   return operation_layer(*operation, options, name, std::move(keys));
 }
 

@@ -64,13 +64,13 @@ struct STFTSpectrogramOptions {
 /// - "psd": R² + I², twice that for all frequencies but the first and the last;
 /// - "magnitude": √max(R² + I², ε) with ε = `config::epsilon()`; "log": the logarithm of that, or of ε if it is less.
 ///
-/// R and I are convolutions. Weights: real_kernel [frame_length, 1, frequencies], unless the mode is "imag", imag_kernel
-/// of the same shape, unless it is "real". See
+/// R and I are convolutions. Weights: real_kernel [frame_length, 1, frequencies], unless the mode is "imag",
+/// imag_kernel of the same shape, unless it is "real". See
 /// https://keras.io/api/layers/preprocessing_layers/audio_preprocessing/stft_spectrogram.
 ///
-/// The constructor throws ValueError in Keras's words for numbers and names that do not fit, and warns of an `fft_length`
-/// that is no power of two. A call throws ValueError for inputs of another rank or shorter than a frame, TypeError for
-/// other dtypes than float16, float32 and float64.
+/// The constructor throws ValueError in Keras's words for numbers and names that do not fit, and warns of an
+/// `fft_length` that is no power of two. A call throws ValueError for inputs of another rank or shorter than a frame,
+/// TypeError for other dtypes than float16, float32 and float64.
 class STFTSpectrogram : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

@@ -9,7 +9,8 @@
 
 namespace rhyton::layers {
 
-/// Fields in the order of `keras.layers.ZeroPadding2D`. `Lengths` is Size2 for one spatial axis, else Margins2 or Margins3.
+/// Fields in the order of `keras.layers.ZeroPadding2D`. `Lengths` is Size2 for one spatial axis, else Margins2 or
+/// Margins3.
 template <class Lengths>
 struct ZeroPaddingOptions {
   ByName by_name = ByName();

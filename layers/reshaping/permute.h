@@ -29,8 +29,8 @@ struct PermuteArguments : PermuteOptions {
 /// The axes of each sample in another order: axis i of the result is axis `dims[i - 1]` of the input, both counted from
 /// 1, so that 0 is the batch. See https://keras.io/api/layers/reshaping_layers/permute.
 ///
-/// Throws ValueError in Keras's words unless `dims` are the numbers from 1 to their count and, when called, for an input
-/// of another rank.
+/// Throws ValueError in Keras's words unless `dims` are the numbers from 1 to their count and, when called, for an
+/// input of another rank.
 class Permute : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

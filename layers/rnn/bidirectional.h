@@ -40,16 +40,16 @@ struct BidirectionalArguments : BidirectionalOptions {
 
 /// Applies a recurrent layer to a sequence in both directions: [batch, steps, features] -> [batch, 2 · units], with
 /// `return_sequences` [batch, steps, 2 · units], where each step has both outputs for the same inputs. With
-/// `return_state` the states of the forward layer follow, then those of the backward layer. `initial_state` of a call is
-/// a list: the first half is for the forward layer. See https://keras.io/api/layers/recurrent_layers/bidirectional.
+/// `return_state` the states of the forward layer follow, then those of the backward layer. `initial_state` of a call
+/// is a list: the first half is for the forward layer. See https://keras.io/api/layers/recurrent_layers/bidirectional.
 ///
-/// The layer is copied by its configuration, for both directions, as "forward_lstm" and "backward_lstm"; its weights are
-/// not. A given `backward_layer` is used itself. With `return_sequences` outputs of masked steps are 0. A custom layer
-/// that is no RNN must have `go_backwards`, `return_sequences`, `return_state` and `stateful` in its configuration, and
-/// return the outputs of all steps in the order of computation.
+/// The layer is copied by its configuration, for both directions, as "forward_lstm" and "backward_lstm"; its weights
+/// are not. A given `backward_layer` is used itself. With `return_sequences` outputs of masked steps are 0. A custom
+/// layer that is no RNN must have `go_backwards`, `return_sequences`, `return_state` and `stateful` in its
+/// configuration, and return the outputs of all steps in the order of computation.
 ///
-/// Throws ValueError in Keras's words for an empty layer, an unknown merge mode and directions that do not fit together;
-/// when called, the errors of the layers.
+/// Throws ValueError in Keras's words for an empty layer, an unknown merge mode and directions that do not fit
+/// together; when called, the errors of the layers.
 class Bidirectional : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

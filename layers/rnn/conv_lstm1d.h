@@ -19,9 +19,9 @@ using ConvLSTM1DOptions = ConvLSTMOptions<Size1>;
 /// filters]. Arguments of calls and the other options are those of RNN.
 /// See https://keras.io/api/layers/recurrent_layers/conv_lstm1d.
 ///
-/// Throws ValueError in Keras's words for sizes that are not positive, strides together with a dilation rate and unknown
-/// names; when called, for an input of another rank, of unknown or changed size, or smaller than the kernel, and the
-/// errors of RNN.
+/// Throws ValueError in Keras's words for sizes that are not positive, strides together with a dilation rate and
+/// unknown names; when called, for an input of another rank, of unknown or changed size, or smaller than the kernel,
+/// and the errors of RNN.
 class ConvLSTM1D : public RNN {
  public:
   /// Keras's name of the class, and what its configuration holds.

@@ -19,9 +19,9 @@ using ConvLSTM2DOptions = ConvLSTMOptions<Size2>;
 /// filters, 4 · filters], bias [4 · filters]. Arguments of calls and the other options are those of RNN.
 /// See https://keras.io/api/layers/recurrent_layers/conv_lstm2d.
 ///
-/// Throws ValueError in Keras's words for sizes that are not positive, strides together with a dilation rate and unknown
-/// names; when called, for an input of another rank, of unknown or changed size, or smaller than the kernel, and the
-/// errors of RNN.
+/// Throws ValueError in Keras's words for sizes that are not positive, strides together with a dilation rate and
+/// unknown names; when called, for an input of another rank, of unknown or changed size, or smaller than the kernel,
+/// and the errors of RNN.
 class ConvLSTM2D : public RNN {
  public:
   /// Keras's name of the class, and what its configuration holds.

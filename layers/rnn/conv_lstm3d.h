@@ -20,9 +20,9 @@ using ConvLSTM3DOptions = ConvLSTMOptions<Size3>;
 /// options are those of RNN.
 /// See https://keras.io/api/layers/recurrent_layers/conv_lstm3d.
 ///
-/// Throws ValueError in Keras's words for sizes that are not positive, strides together with a dilation rate and unknown
-/// names; when called, for an input of another rank, of unknown or changed size, or smaller than the kernel, and the
-/// errors of RNN.
+/// Throws ValueError in Keras's words for sizes that are not positive, strides together with a dilation rate and
+/// unknown names; when called, for an input of another rank, of unknown or changed size, or smaller than the kernel,
+/// and the errors of RNN.
 class ConvLSTM3D : public RNN {
  public:
   /// Keras's name of the class, and what its configuration holds.

@@ -41,9 +41,9 @@ struct ConvLSTMCellArguments {
   std::optional<std::int64_t> seed = std::nullopt;
 };
 
-/// The cell of ConvLSTM1D, ConvLSTM2D and ConvLSTM3D, which Keras does not make public: a step of LSTM whose products are
-/// convolutions. Weights: kernel [window, channels, 4 · filters], recurrent_kernel [window, filters, 4 · filters], bias
-/// [4 · filters].
+/// The cell of ConvLSTM1D, ConvLSTM2D and ConvLSTM3D, which Keras does not make public: a step of LSTM whose products
+/// are convolutions. Weights: kernel [window, channels, 4 · filters], recurrent_kernel [window, filters, 4 · filters],
+/// bias [4 · filters].
 class ConvLSTMCellImpl final : public DropoutRNNCellImpl {
  public:
   ConvLSTMCellImpl(const ConvLSTMCellArguments& arguments, const std::string& dtype);

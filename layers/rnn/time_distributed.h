@@ -8,8 +8,8 @@ namespace rhyton::layers {
 using TimeDistributedOptions = WrapperOptions;
 
 /// Calls the wrapped layer on each step of its input: [batch, steps, ...] -> [batch, steps, ...]. All steps share the
-/// layer's weights, and `training` is handed on. As in Keras, the activity regularizer of the layer itself has no effect.
-/// See https://keras.io/api/layers/recurrent_layers/time_distributed.
+/// layer's weights, and `training` is handed on. As in Keras, the activity regularizer of the layer itself has no
+/// effect. See https://keras.io/api/layers/recurrent_layers/time_distributed.
 ///
 /// A layer of which is known that it computes each sample by itself (Dense, Conv2D, pooling, models of such layers) is
 /// called once on all steps of all samples, another one, such as BatchNormalization or Dropout, once for each step.

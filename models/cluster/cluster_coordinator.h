@@ -80,8 +80,8 @@ class ClusterCoordinator {
 
   // In the chief, within `run`.
 
-  /// Has some worker call the function, as soon as one is free, and returns at once. A call whose worker is lost is made
-  /// again by another one; gradients are applied once even then. Throws the error of a function that was scheduled
+  /// Has some worker call the function, as soon as one is free, and returns at once. A call whose worker is lost is
+  /// made again by another one; gradients are applied once even then. Throws the error of a function that was scheduled
   /// before, once, after which all others that have not begun are cancelled; UnavailableError for the loss of a server.
   RemoteValue schedule(const RemoteFunction& function, const std::vector<Tensor>& arguments = {});
   /// Waits until all functions are done; the chief's variables then have the servers' values. Throws as `schedule`.

@@ -17,9 +17,9 @@ struct JobVariables {
   optimizers::Optimizer optimizer;
 };
 
-/// Throws NotImplementedError for an optimizer whose step so many servers cannot take as one process would, each with its
-/// part of the variables, and for variables with constraints; ValueError as VariablePlacement. All tasks of a program find
-/// out by themselves.
+/// Throws NotImplementedError for an optimizer whose step so many servers cannot take as one process would, each with
+/// its part of the variables, and for variables with constraints; ValueError as VariablePlacement. All tasks of a
+/// program find out by themselves.
 void require_servable(const JobVariables& variables, int num_servers, const VariablePartitioner& partitioner);
 
 }  // namespace rhyton::distribute

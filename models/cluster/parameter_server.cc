@@ -32,7 +32,8 @@ io::Json without_name(io::Json optimizer) {
   return optimizer;
 }
 
-/// Assigns a value of the variable's shape and dtype, in the memory of the variable unless others still read the old one.
+/// Assigns a value of the variable's shape and dtype, in the memory of the variable unless others still read the old
+/// one.
 void overwrite(const Variable& variable, const Tensor& value) {
   const std::size_t bytes = value.spec().bytes();
   if (bytes == 0) return;

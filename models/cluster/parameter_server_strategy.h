@@ -19,8 +19,8 @@ struct ParameterServerStrategyOptions {
   VariablePartitioner variable_partitioner = {};
   /// Whether the gradients of all workers are averaged before each update, so that the result is that of one process.
   bool synchronous = false;
-  /// Of synchronous training: the number of workers whose gradients an update need not wait for. It then takes the first
-  /// ones that come, and drops the others (Chen et al., https://arxiv.org/abs/1604.00981).
+  /// Of synchronous training: the number of workers whose gradients an update need not wait for. It then takes the
+  /// first ones that come, and drops the others (Chen et al., https://arxiv.org/abs/1604.00981).
   int backup_workers = 0;
   /// The time after which the step of a worker is given to another one. 0: only when the worker is lost.
   std::chrono::milliseconds closure_timeout{0};

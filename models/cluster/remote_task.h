@@ -27,8 +27,9 @@ struct RemoteTaskOptions {
 ///     server.push({{"kernel", gradient_of_kernel}, {"bias", gradient_of_bias}});
 ///     const std::vector<distribute::NamedTensor> values = server.pull({"kernel", "bias"});
 ///
-/// All functions may be called by several threads, and throw as those of `TaskService` and `VariableService`, with the name of the task in
-/// front: ValueError where shapes, versions or clusters differ, UnavailableError where the task does not answer.
+/// All functions may be called by several threads, and throw as those of `TaskService` and `VariableService`, with the
+/// name of the task in front: ValueError where shapes, versions or clusters differ, UnavailableError where the task
+/// does not answer.
 class RemoteTask {
  public:
   /// Waits until the task runs, up to the time-out of the transport.

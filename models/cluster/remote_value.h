@@ -15,8 +15,8 @@ namespace rhyton::distribute {
 /// https://www.tensorflow.org/api_docs/python/tf/distribute/coordinator/RemoteValue
 class RemoteValue {
  public:
-  /// Waits for the tensors that the function returned. Throws its error, or RuntimeError if it was cancelled by the error
-  /// of another function.
+  /// Waits for the tensors that the function returned. Throws its error, or RuntimeError if it was cancelled by the
+  /// error of another function.
   std::vector<Tensor> fetch() const;
 
   /// A value that is not known yet.

@@ -75,8 +75,8 @@ class ServedJob {
   std::map<std::int64_t, std::map<std::int64_t, Part>> staged_;
 };
 
-/// A gradient as one tensor: the rows of a sparse one are added up. Throws ValueError, which names both, for one that does
-/// not fit the variable.
+/// A gradient as one tensor: the rows of a sparse one are added up. Throws ValueError, which names both, for one that
+/// does not fit the variable.
 Tensor dense_gradient(const NamedTensor& gradient, const Variable& variable);
 
 }  // namespace rhyton::distribute

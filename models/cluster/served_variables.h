@@ -70,7 +70,8 @@ class ServedVariables {
   std::int64_t saved_bytes() const { return saved_bytes_; }
 
  private:
-  /// Where a variable of the optimizer is on the servers: the one of `server` with number `index`, which has these rows.
+  /// Where a variable of the optimizer is on the servers: the one of `server` with number `index`, which has these
+  /// rows.
   struct Slot {
     int server = 0;
     std::size_t index = 0;

@@ -13,7 +13,8 @@ class WaitingLog {
 
   explicit WaitingLog(Clock::duration interval = std::chrono::minutes(1)) : interval_(interval) {}
 
-  /// To be called again and again while the task waits for `what`, "worker 0": logs it whenever the interval has passed.
+  /// To be called again and again while the task waits for `what`, "worker 0": logs it whenever the interval has
+  /// passed.
   void note(const std::string& what, Clock::time_point now = Clock::now());
   /// The wait is over.
   void end() { begin_.reset(); }

@@ -19,9 +19,9 @@
 
 namespace rhyton::distribute {
 
-/// The workers of a job, seen from the chief: a thread for each gives it closures from one queue. The closure of a worker
-/// that is lost goes to another one; a worker that comes back joins. Servers are watched too: one that is lost ends the
-/// job.
+/// The workers of a job, seen from the chief: a thread for each gives it closures from one queue. The closure of a
+/// worker that is lost goes to another one; a worker that comes back joins. Servers are watched too: one that is lost
+/// ends the job.
 class WorkerPool {
  public:
   struct Options {

@@ -25,8 +25,9 @@ Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool
 
 /// -ln p of the label's class: y_true holds class indices, of any dtype, with the shape of y_pred without its last axis
 /// (or with 1 in its place). With `from_logits`, p is the softmax of y_pred. Where the label is `ignore_class` the
-/// value is 0, and the mask of the values false. Throws ValueError in Keras's words for other shapes or axes; a label out
-/// of range throws InvalidArgumentError when the value is computed. (`keras.losses.sparse_categorical_crossentropy`)
+/// value is 0, and the mask of the values false. Throws ValueError in Keras's words for other shapes or axes; a label
+/// out of range throws InvalidArgumentError when the value is computed.
+/// (`keras.losses.sparse_categorical_crossentropy`)
 Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits = false,
                                        std::optional<int> ignore_class = std::nullopt, int axis = -1);
 

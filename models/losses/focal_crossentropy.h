@@ -31,16 +31,16 @@ class PerClass {
   bool is_list_ = false;
 };
 
-/// Mean over `axis` of -(1 - q)^gamma (y ln p + (1 - y) ln(1 - p)), where q = y p + (1 - y) (1 - p) is the probability of
-/// the label, and y ← y (1 - label_smoothing) + label_smoothing / 2. With `apply_class_balancing` the terms are also
-/// multiplied by y alpha + (1 - y) (1 - alpha). y_true and y_pred have one shape. With `from_logits`, p is the sigmoid of
-/// y_pred. Throws ValueError in Keras's words when the shapes differ. (`keras.losses.binary_focal_crossentropy`)
+/// Mean over `axis` of -(1 - q)^gamma (y ln p + (1 - y) ln(1 - p)), where q = y p + (1 - y) (1 - p) is the probability
+/// of the label, and y ← y (1 - label_smoothing) + label_smoothing / 2. With `apply_class_balancing` the terms are also
+/// multiplied by y alpha + (1 - y) (1 - alpha). y_true and y_pred have one shape. With `from_logits`, p is the sigmoid
+/// of y_pred. Throws ValueError in Keras's words when the shapes differ. (`keras.losses.binary_focal_crossentropy`)
 Tensor binary_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool apply_class_balancing = false,
                                  double alpha = 0.25, double gamma = 2.0, bool from_logits = false,
                                  double label_smoothing = 0.0, int axis = -1);
 
-/// -Σ alpha (1 - p)^gamma y ln p over `axis`, with p divided by its sum, y ← y (1 - label_smoothing) + label_smoothing /
-/// classes and an alpha for all classes or one for each class of the last axis. y_true (one-hot or probabilities) and
+/// -Σ alpha (1 - p)^gamma y ln p over `axis`, with p divided by its sum, y ← y (1 - label_smoothing) + label_smoothing
+/// / classes and an alpha for all classes or one for each class of the last axis. y_true (one-hot or probabilities) and
 /// y_pred have one shape. With `from_logits`, p is the softmax of y_pred. Shapes that do not broadcast throw
 /// InvalidArgumentError. (`keras.losses.categorical_focal_crossentropy`)
 Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred, const PerClass& alpha = 0.25,

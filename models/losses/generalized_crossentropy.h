@@ -31,8 +31,8 @@ struct CategoricalGeneralizedCrossEntropyOptions {
   }
 };
 
-/// See `categorical_generalized_cross_entropy`. As in Keras, no string names this loss. Throws ValueError in Keras's words
-/// for a q that is not between 0 and 1.
+/// See `categorical_generalized_cross_entropy`. As in Keras, no string names this loss. Throws ValueError in Keras's
+/// words for a q that is not between 0 and 1.
 /// https://keras.io/api/losses/probabilistic_losses/#categoricalgeneralizedcrossentropy-class
 class CategoricalGeneralizedCrossEntropy : public Loss {
  public:

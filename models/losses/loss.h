@@ -97,8 +97,8 @@ class Loss {
   requires(!std::derived_from<F, Loss> && std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&>)
       Loss(F function, std::string name = {})  // NOLINT(google-explicit-constructor)
       : Loss(from_function(LossFunction(std::move(function)), std::move(name))) {}
-  /// A function of this namespace whose further arguments have their defaults: `losses::huber`. Throws TypeError for other
-  /// functions of more than two arguments: a lambda passes them.
+  /// A function of this namespace whose further arguments have their defaults: `losses::huber`. Throws TypeError for
+  /// other functions of more than two arguments: a lambda passes them.
   template <class... More>
   requires(sizeof...(More) > 0)
       Loss(Tensor (*function)(const Tensor&, const Tensor&, More...),  // NOLINT(google-explicit-constructor)

@@ -7,17 +7,17 @@
 #include <rhyton/models/losses/loss.h>
 
 // Losses of overlaps of regions, for the segmentation of images. The sums are over `axis`: one axis, several, or with
-// `std::nullopt`, Keras's None, all of them, also that of the batch, where the loss is one number, which reductions leave
-// as it is. To get one value per sample, name the other axes: `{1, 2, 3}` for images.
+// `std::nullopt`, Keras's None, all of them, also that of the batch, where the loss is one number, which reductions
+// leave as it is. To get one value per sample, name the other axes: `{1, 2, 3}` for images.
 
 namespace rhyton::losses {
 
 /// 1 - 2 Σ y p / (Σ y + Σ p + ε) over `axis`, with ε = 1e-7 (`config::epsilon`). (`keras.losses.dice`)
 Tensor dice(const Tensor& y_true, const Tensor& y_pred, const layers::OptionalAxes& axis = std::nullopt);
 
-/// 1 - Σ y p / (Σ y p + alpha Σ (1 - p) y + beta Σ (1 - y) p + ε) over `axis`, with ε = 1e-7 (`config::epsilon`). In spite
-/// of Keras's description of the two, `alpha` weights what is missed and `beta` what is too much. (Salehi et al., 2017,
-/// https://arxiv.org/abs/1706.05721; `keras.losses.tversky`)
+/// 1 - Σ y p / (Σ y p + alpha Σ (1 - p) y + beta Σ (1 - y) p + ε) over `axis`, with ε = 1e-7 (`config::epsilon`). In
+/// spite of Keras's description of the two, `alpha` weights what is missed and `beta` what is too much. (Salehi et al.,
+/// 2017, https://arxiv.org/abs/1706.05721; `keras.losses.tversky`)
 Tensor tversky(const Tensor& y_true, const Tensor& y_pred, double alpha = 0.5, double beta = 0.5,
                const layers::OptionalAxes& axis = std::nullopt);
 

@@ -9,12 +9,14 @@
 
 namespace rhyton::losses {
 
-/// For each embedding in y_pred [batch, size], of length 1, softplus(ln Σ e^-γ(m + d)⁺(m - d) + ln Σ e^γ(1 + m - d)⁺(1 - m
-/// - d)): the first sum is over the reference embeddings of the same class, the second over those of other classes; d is
-/// the cosine distance to them, γ is `gamma` and m `margin`. y_true [batch] or [batch, 1] holds the classes. The references
-/// are `ref_embeddings` [references, size] with the classes `ref_labels`, by default the batch itself; with
-/// `remove_diagonal` reference i does not count for embedding i. The value is 0 where there is none of the same or none of
-/// another class; the mask of the values is true where they are above 0. (`keras.losses.circle`)
+/// For each embedding in y_pred [batch, size], of length 1, softplus(ln Σ e^-γ(m + d)⁺(m - d) + ln Σ e^γ(1 + m - d)⁺(1
+/// - m
+/// - d)): the first sum is over the reference embeddings of the same class, the second over those of other classes; d
+///   is
+/// the cosine distance to them, γ is `gamma` and m `margin`. y_true [batch] or [batch, 1] holds the classes. The
+/// references are `ref_embeddings` [references, size] with the classes `ref_labels`, by default the batch itself; with
+/// `remove_diagonal` reference i does not count for embedding i. The value is 0 where there is none of the same or none
+/// of another class; the mask of the values is true where they are above 0. (`keras.losses.circle`)
 Tensor circle(const Tensor& y_true, const Tensor& y_pred, const Tensor& ref_labels = {},
               const Tensor& ref_embeddings = {}, bool remove_diagonal = true, double gamma = 80.0, double margin = 0.4);
 

@@ -157,8 +157,8 @@ class AUCImpl final : public MetricImpl {
     return {divide_no_nan(fp, fp + tn), recall};
   }
 
-  /// The areas under precision by recall where true and false positives are linear between two thresholds: with P = TP +
-  /// FP, slope · (ΔTP + (TP - slope · P) · log(P_lower / P_upper)) / (TP + FN), where slope is ΔTP / ΔP.
+  /// The areas under precision by recall where true and false positives are linear between two thresholds: with P = TP
+  /// + FP, slope · (ΔTP + (TP - slope · P) · log(P_lower / P_upper)) / (TP + FN), where slope is ΔTP / ΔP.
   Tensor interpolated_areas() const {
     const Tensor tp = true_positives_.value();
     const Tensor p = tp + false_positives_.value();

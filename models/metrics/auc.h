@@ -69,8 +69,8 @@ struct AUCOptions {
 };
 
 /// The area under a curve of a classifier's counts at many thresholds, an approximation by the sum over them. Labels
-/// other than 0 are true; labels, predictions and weights are those of <rhyton/models/metrics/confusion.h>. The state is
-/// `true_positives`, `false_positives`, `true_negatives` and `false_negatives`, [thresholds], with `multi_label`
+/// other than 0 are true; labels, predictions and weights are those of <rhyton/models/metrics/confusion.h>. The state
+/// is `true_positives`, `false_positives`, `true_negatives` and `false_negatives`, [thresholds], with `multi_label`
 /// [thresholds, labels]. A batch costs O(predictions + thresholds) for evenly spaced thresholds, else O(predictions ·
 /// thresholds).
 ///

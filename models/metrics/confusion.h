@@ -9,13 +9,13 @@
 #include <rhyton/models/metrics/metric.h>
 
 // Metrics of predictions of truth values, above or not above thresholds. Labels other than 0 are true. Labels and
-// predictions have one shape, up to a last axis of length 1; `sample_weight` is of shape [batch], or has the axes of the
-// labels, and broadcasts to them. As in Keras, masks are not used.
+// predictions have one shape, up to a last axis of length 1; `sample_weight` is of shape [batch], or has the axes of
+// the labels, and broadcasts to them. As in Keras, masks are not used.
 
 namespace rhyton::metrics {
 
-/// No threshold, one, or several: `0.5` or `{0.2, 0.8}`. With several, a metric's result is a vector with an element for
-/// each.
+/// No threshold, one, or several: `0.5` or `{0.2, 0.8}`. With several, a metric's result is a vector with an element
+/// for each.
 class Thresholds {
  public:
   Thresholds() = default;
@@ -256,8 +256,8 @@ struct PrecisionAtRecallArguments : PrecisionAtRecallOptions {
   }
 };
 
-/// The largest precision, true positives / (true positives + false positives), among the thresholds at which the recall,
-/// true positives / (true positives + false negatives), is at least the given one; 0 if
+/// The largest precision, true positives / (true positives + false positives), among the thresholds at which the
+/// recall, true positives / (true positives + false negatives), is at least the given one; 0 if
 /// there is none. The state is `true_positives`, `false_positives`, `true_negatives` and `false_negatives`,
 /// [num_thresholds].
 ///
@@ -299,8 +299,8 @@ struct RecallAtPrecisionArguments : RecallAtPrecisionOptions {
   }
 };
 
-/// The largest recall, true positives / (true positives + false negatives), among the thresholds at which the precision,
-/// true positives / (true positives + false positives), is at least the given one; 0 if
+/// The largest recall, true positives / (true positives + false negatives), among the thresholds at which the
+/// precision, true positives / (true positives + false positives), is at least the given one; 0 if
 /// there is none. The state is `true_positives`, `false_positives`, `true_negatives` and `false_negatives`,
 /// [num_thresholds].
 ///

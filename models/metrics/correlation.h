@@ -5,8 +5,8 @@
 #include <rhyton/layers/axes.h>
 #include <rhyton/models/metrics/metric.h>
 
-// Correlations of labels and predictions along an axis, which drops out. Both have one shape, up to a last axis of length
-// 1; the results have the dtype of y_pred.
+// Correlations of labels and predictions along an axis, which drops out. Both have one shape, up to a last axis of
+// length 1; the results have the dtype of y_pred.
 
 namespace rhyton::metrics {
 

@@ -6,13 +6,13 @@
 
 #include <rhyton/models/metrics/metric.h>
 
-// Intersections over unions of the classes of images or other segmentations: of the elements whose label or prediction is
-// a class, the part where both are, true positives / (true positives + false positives + false negatives).
+// Intersections over unions of the classes of images or other segmentations: of the elements whose label or prediction
+// is a class, the part where both are, true positives / (true positives + false positives + false negatives).
 //
 // Labels and predictions are classes of any shape, or, where they are not sparse, have an axis of classes of which the
 // largest counts. `sample_weight` is a number, or has an element for each label. Classes out of range do not count. A
-// class without labels and predictions is left out of the mean. The state is `total_confusion_matrix` [classes, classes],
-// labels by predictions, in int64 unless there is a dtype: weights with fractions need a floating `dtype`.
+// class without labels and predictions is left out of the mean. The state is `total_confusion_matrix` [classes,
+// classes], labels by predictions, in int64 unless there is a dtype: weights with fractions need a floating `dtype`.
 
 namespace rhyton::metrics {
 

@@ -93,8 +93,8 @@ class MetricImpl {
   std::atomic<bool> built_{false};
 };
 
-/// A metric, a number (or several) that is monitored during training: a handle; copies are the same metric with the same
-/// state.
+/// A metric, a number (or several) that is monitored during training: a handle; copies are the same metric with the
+/// same state.
 ///
 ///     metrics::SparseCategoricalAccuracy accuracy;
 ///     for (const auto& [x, y] : batches) accuracy.update_state(y, model(x));
@@ -152,14 +152,14 @@ class MetricArgument {
   MetricArgument(const char* identifier)
       : MetricArgument(std::string(identifier)) {}           // NOLINT(google-explicit-constructor)
   MetricArgument(const Metric& metric) : metric_(metric) {}  // NOLINT(google-explicit-constructor)
-  /// A function whose values are averaged. `name` is its name in the logs; if it is empty, the functions of this namespace
-  /// and of `losses` have their own name and others "lambda".
+  /// A function whose values are averaged. `name` is its name in the logs; if it is empty, the functions of this
+  /// namespace and of `losses` have their own name and others "lambda".
   template <class F>
   requires(!std::derived_from<F, Metric> && std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&>)
       MetricArgument(F function, std::string name = {})  // NOLINT(google-explicit-constructor)
       : metric_(from_function(MetricFunction(std::move(function)), std::move(name))) {}
-  /// A function of this namespace or of `losses` whose further arguments have their defaults: `metrics::binary_accuracy`.
-  /// Throws TypeError for other functions of more than two arguments: a lambda passes them.
+  /// A function of this namespace or of `losses` whose further arguments have their defaults:
+  /// `metrics::binary_accuracy`. Throws TypeError for other functions of more than two arguments: a lambda passes them.
   template <class... More>
   requires(sizeof...(More) > 0)
       MetricArgument(Tensor (*function)(const Tensor&, const Tensor&, More...),  // NOLINT(google-explicit-constructor)

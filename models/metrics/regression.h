@@ -106,14 +106,14 @@ struct R2ScoreOptions {
   }
 };
 
-/// The coefficient of determination, 1 - Σ(y - p)² / Σ(y - mean(y))², of labels and predictions [batch, outputs]; 0 where
-/// labels are constant, NaN before the first batch. `sample_weight` is a number, [batch], or has the axes of the labels.
-/// With regressors it is 1 - (1 - score) · (n - 1) / (n - regressors - 1), where n is the number of labels, unless n is
-/// too small for that. The state is `num_samples`, and, made at the first batch, `squared_sum`, `sum`, `residual` and
-/// `count`, [outputs].
+/// The coefficient of determination, 1 - Σ(y - p)² / Σ(y - mean(y))², of labels and predictions [batch, outputs]; 0
+/// where labels are constant, NaN before the first batch. `sample_weight` is a number, [batch], or has the axes of the
+/// labels. With regressors it is 1 - (1 - score) · (n - 1) / (n - regressors - 1), where n is the number of labels,
+/// unless n is too small for that. The state is `num_samples`, and, made at the first batch, `squared_sum`, `sum`,
+/// `residual` and `count`, [outputs].
 ///
-/// Throws ValueError for an unknown aggregation, a negative number of regressors, and for labels or predictions of another
-/// rank than 2. https://keras.io/api/metrics/regression_metrics/#r2score-class
+/// Throws ValueError for an unknown aggregation, a negative number of regressors, and for labels or predictions of
+/// another rank than 2. https://keras.io/api/metrics/regression_metrics/#r2score-class
 class R2Score : public Metric {
  public:
   explicit R2Score(const R2ScoreOptions& options = {});

@@ -17,9 +17,9 @@ namespace rhyton::saving {
 /// * Keras 2 since TensorFlow 2.11: iteration, averages, slots, with one for SGD even without momentum;
 /// * older and "legacy" optimizers: iteration, then all slots of one kind after those of another.
 ///
-/// Variables that Keras 2 does not save keep their values: the learning rate, which it has in the configuration, and the
-/// placeholders of Adafactor; the product of Nadam is that of the saved number of iterations. Empty if the state is that
-/// of another optimizer, or of other variables. Throws IOError if the number of iterations cannot be read.
+/// Variables that Keras 2 does not save keep their values: the learning rate, which it has in the configuration, and
+/// the placeholders of Adafactor; the product of Nadam is that of the saved number of iterations. Empty if the state is
+/// that of another optimizer, or of other variables. Throws IOError if the number of iterations cannot be read.
 std::optional<PendingValues> find_state(const optimizers::Optimizer& optimizer,
                                         const std::vector<io::Hdf5Dataset>& datasets,
                                         const std::vector<std::string>& names = {});

@@ -11,7 +11,8 @@
 // Weights that are divided over several HDF5 files (shards), in the form of Keras's `max_shard_size`: a JSON file
 // `<name>.weights.json` with "metadata", which has the size of all weights in bytes, and "weight_map", from the path of
 // each group with variables ("/layers/dense/vars") to the name of the file beside it that has them, or to a list of
-// these. The shards, written by shard_writer.h, are `<name>_00000.weights.h5`, `<name>_00001.weights.h5`, …, in the form of `WeightsSnapshot`.
+// these. The shards, written by shard_writer.h, are `<name>_00000.weights.h5`, `<name>_00001.weights.h5`, …, in the
+// form of `WeightsSnapshot`.
 
 namespace rhyton::saving {
 

@@ -24,8 +24,8 @@ void require_validation_targets(const models::CompileOptions& options, std::size
 /// Throws for arguments that a data set determines itself.
 void require_nothing_beside_dataset(const std::optional<std::int64_t>& batch_size, const Tensors& sample_weight);
 
-/// Throws if a dictionary with these keys lacks one of the model's inputs; warns, as Keras does, if it has others, which
-/// are not used.
+/// Throws if a dictionary with these keys lacks one of the model's inputs; warns, as Keras does, if it has others,
+/// which are not used.
 void require_inputs(const std::vector<std::string>& keys, const std::vector<std::string>& inputs);
 
 /// The minimum of the value and of the environment variable, if that is set: Keras's limits for short runs of any

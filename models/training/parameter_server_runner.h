@@ -68,9 +68,9 @@ class ParameterServerRunner final : public StepRunner {
   std::unique_ptr<distribute::WorkerPool> pool_;
 };
 
-/// `fit` in a worker or a server: serves the chief's, until that has ended. Afterwards the model of a worker has the last
-/// values of the servers. Throws ValueError, in both, where model or data differ from the chief's, and UnavailableError
-/// if the chief is lost.
+/// `fit` in a worker or a server: serves the chief's, until that has ended. Afterwards the model of a worker has the
+/// last values of the servers. Throws ValueError, in both, where model or data differ from the chief's, and
+/// UnavailableError if the chief is lost.
 void serve_fit(TrainedModel& model, const BatchSource& data);
 
 }  // namespace rhyton::training

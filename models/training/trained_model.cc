@@ -11,7 +11,8 @@ void TrainedModel::build_optimizer() {
   const std::shared_ptr<ModelSteps> steps = compilation.training_steps();
   const std::unique_lock no_snapshot(step_mutex());
   StepFunctions& functions = steps->functions;
-  // Does not decide which weights are trained: a file with the optimizer's state is read before the user freezes layers.
+  // Does not decide which weights are trained: a file with the optimizer's state is read before the user freezes
+  // layers.
   if (!functions.optimizer().is_built()) functions.optimizer().build(trainable_weights_of(trainee.layer()));
 }
 

@@ -1,4 +1,5 @@
-// Models cloned layer by layer: what a clone shares with its model, what the functions are called for, and the messages.
+// Models cloned layer by layer: what a clone shares with its model, what the functions are called for, and the
+// messages.
 
 #include <cstddef>
 #include <cstdint>

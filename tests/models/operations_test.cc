@@ -1,5 +1,5 @@
-// Operations on symbolic tensors as Keras saves them, `x + y`, `2 * x`, `x[:, ::-1]`: what models of such files compute,
-// what they are saved as, and what is refused.
+// Operations on symbolic tensors as Keras saves them, `x + y`, `2 * x`, `x[:, ::-1]`: what models of such files
+// compute, what they are saved as, and what is refused.
 
 #include <cstdint>
 #include <string>

@@ -358,8 +358,9 @@ struct Erfinv {
   }
 };
 
-/// The modified Bessel function of the first kind of order 0 or 1: the sum of its power series, whose terms have one sign,
-/// and from 20 on of its asymptotic one (Abramowitz and Stegun, Handbook of Mathematical Functions, 9.6.10 and 9.7.1).
+/// The modified Bessel function of the first kind of order 0 or 1: the sum of its power series, whose terms have one
+/// sign, and from 20 on of its asymptotic one (Abramowitz and Stegun, Handbook of Mathematical Functions, 9.6.10 and
+/// 9.7.1).
 template <int order, class T>
 RHYTON_HOST_DEVICE inline T bessel_i(T x) {
   const T size = std::abs(x);

@@ -8,8 +8,8 @@
 
 namespace rhyton::distribute::grpc_module {
 
-/// Calls `work`, which writes and reads the parts of a call to a task, and ends the call. Where `work` throws, the call is
-/// cancelled, since its parts were not read to the end. Otherwise throws as `throw_unless_ok`.
+/// Calls `work`, which writes and reads the parts of a call to a task, and ends the call. Where `work` throws, the call
+/// is cancelled, since its parts were not read to the end. Otherwise throws as `throw_unless_ok`.
 template <class Stream, class Work>
 void run_stream(Stream& parts, grpc::ClientContext& context, const std::string& task, const Work& work) {
   try {

@@ -10,8 +10,8 @@
 #include <rhyton/framework/distribute/task_service.h>
 #include <rhyton/framework/distribute/transport.h>
 
-// The messages TensorPart of task.proto as they are on the wire, without the generated class, whose elements are a string:
-// the elements go from the memory of a tensor to the connection, and are not copied before.
+// The messages TensorPart of task.proto as they are on the wire, without the generated class, whose elements are a
+// string: the elements go from the memory of a tensor to the connection, and are not copied before.
 
 namespace rhyton::distribute::grpc_module {
 

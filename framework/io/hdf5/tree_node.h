@@ -18,8 +18,8 @@ struct TreeNode {
   std::uint64_t used = 0;
 };
 
-/// Reads the header of a node of `what` ("the tree of its chunks"), whose kind is 0 for groups and 1 for chunks, and which
-/// has at most that many children. A negative `wanted_level` is that of the root, which is arbitrary. Throws as
+/// Reads the header of a node of `what` ("the tree of its chunks"), whose kind is 0 for groups and 1 for chunks, and
+/// which has at most that many children. A negative `wanted_level` is that of the root, which is arbitrary. Throws as
 /// `Site::damaged` for anything else.
 inline TreeNode read_tree_node(Fields& fields, std::uint64_t kind, std::uint64_t maximum, int wanted_level,
                                const Site& site, std::string_view what) {

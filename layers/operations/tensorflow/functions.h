@@ -18,8 +18,8 @@ bool is_tensorflow_function(const io::Json& entry);
 void require_tensorflow_function(const io::Json& entry);
 
 /// The outputs of the operations of Keras 3 that compute what the function of that entry gives for these arguments: the
-/// first one by position, the others by keyword, with TensorFlow's names. Slices are dictionaries of `start`, `stop` and
-/// `step`. The last operation has the name of the entry, the others names that begin with it. Throws
+/// first one by position, the others by keyword, with TensorFlow's names. Slices are dictionaries of `start`, `stop`
+/// and `step`. The last operation has the name of the entry, the others names that begin with it. Throws
 /// NotImplementedError, naming the layer and the function, for a function or arguments that Rhyton lacks.
 std::vector<SymbolicTensor> call_tensorflow_function(const io::Json& entry, const CallArguments& arguments);
 

@@ -10,7 +10,8 @@
 
 namespace rhyton::test {
 
-/// Drops units in every second training step, which it counts, and otherwise repeats a product, one more time each time.
+/// Drops units in every second training step, which it counts, and otherwise repeats a product, one more time each
+/// time.
 class Alternating final : public layers::LayerImpl {
  public:
   Alternating() : LayerImpl(layers::LayerOptions{.name = "alternating"}) {}

@@ -26,7 +26,8 @@ void expect_moments(const Tensor& drawn, double expected_mean, double expected_v
   const Tensor numbers = cast(drawn, float64);
   const double count = static_cast<double>(drawn.size());
   EXPECT_NEAR(mean(numbers).item(), expected_mean, 5.0 * std::sqrt(expected_variance / count));
-  // The deviation of a variance depends on the fourth moment: for these distributions it is below ten variances squared.
+  // The deviation of a variance depends on the fourth moment: for these distributions it is below ten variances
+  // squared.
   EXPECT_NEAR(variance(numbers).item(), expected_variance, 5.0 * expected_variance * std::sqrt(10.0 / count));
 }
 

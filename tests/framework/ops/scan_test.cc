@@ -44,7 +44,8 @@ Tensors recurrence_inputs(std::int64_t steps) {
           random_tensor({4, 4}, 4)};
 }
 
-// keras.ops.scan(lambda c, x: (c + x, c + x), 0., [1., 2., 3., 4.]) is (10, [1, 3, 6, 10]), reversed (10, [10, 9, 7, 4]).
+// keras.ops.scan(lambda c, x: (c + x, c + x), 0., [1., 2., 3., 4.]) is (10, [1, 3, 6, 10]), reversed (10, [10, 9, 7,
+// 4]).
 TEST(Scan, CarriesAValueThroughTheRows) {
   const auto [sum, sums] = scan(running_sum, zero(), one_to_four());
   EXPECT_EQ(sum.item(), 10.0);

@@ -1,6 +1,6 @@
-// The messages of tasks as protobuf writes them: a stream of parts of tensors, a stream of parts of a graph, a call of an
-// op, a run, and the parts of tensors as they are on the wire. The first byte says which; messages have their length in
-// two bytes in front.
+// The messages of tasks as protobuf writes them: a stream of parts of tensors, a stream of parts of a graph, a call of
+// an op, a run, and the parts of tensors as they are on the wire. The first byte says which; messages have their length
+// in two bytes in front.
 
 #include <algorithm>
 #include <cstddef>

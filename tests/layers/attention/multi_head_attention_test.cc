@@ -1,4 +1,5 @@
-// MultiHeadAttention and GroupQueryAttention: what they refuse, their sublayers, masks, dropout, dtypes and configurations.
+// MultiHeadAttention and GroupQueryAttention: what they refuse, their sublayers, masks, dropout, dtypes and
+// configurations.
 
 #include <cstdint>
 #include <string>

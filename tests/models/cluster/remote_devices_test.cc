@@ -27,8 +27,8 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Two parameter servers and two workers, in this process, to which it is connected. The jobs have names of their own in
-/// each test: devices live as long as the process.
+/// Two parameter servers and two workers, in this process, to which it is connected. The jobs have names of their own
+/// in each test: devices live as long as the process.
 class RemoteDevicesTest : public testing::Test {
  protected:
   void SetUp() override {

@@ -203,7 +203,8 @@ class Forward {
     }
   }
 
-  /// Sets `values_`, copies the block where that is not done. A block that is not kept needs its first `keys` keys only.
+  /// Sets `values_`, copies the block where that is not done. A block that is not kept needs its first `keys` keys
+  /// only.
   void read_block(std::int64_t sample, std::int64_t key_head, std::int64_t block, std::int64_t keys) {
     if (!keeps_blocks_) {
       copy_block(sample, key_head, block, keys);

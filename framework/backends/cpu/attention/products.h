@@ -120,8 +120,8 @@ T dot_product(const T* a, const T* b, std::int64_t size) {
   return sum;
 }
 
-/// Lane i becomes the sum of all lanes of the vector that of_row(vector, first + i) sets, for i < `rows`, a power of two:
-/// vectors are added in pairs, lanes that are `rows` / 2 apart to one.
+/// Lane i becomes the sum of all lanes of the vector that of_row(vector, first + i) sets, for i < `rows`, a power of
+/// two: vectors are added in pairs, lanes that are `rows` / 2 apart to one.
 template <class T, int rows, class Function>
 __attribute__((always_inline)) inline void add_lanes(Vector<T>& result, int first, const Function& of_row) {
   if constexpr (rows == 1) {

@@ -5,8 +5,8 @@
 
 namespace rhyton::cpu {
 
-// Convolutions of a kernel of 3 x 3, 1 x 3 or 1 x 5, stride 1, no dilation and one group by minimal filtering, for float and double. The
-// kernel is transformed by `pack`, once per run of a plan.
+// Convolutions of a kernel of 3 x 3, 1 x 3 or 1 x 5, stride 1, no dilation and one group by minimal filtering, for
+// float and double. The kernel is transformed by `pack`, once per run of a plan.
 
 bool fits_winograd(const ConvGeometry& geometry);
 

@@ -5,8 +5,8 @@
 namespace rhyton::cpu {
 
 // Minimal filtering (Lavin and Gray, arXiv:1509.09308). Along one axis, with d a piece of the input, g the kernel and ⊙
-// the product of elements, a piece of the output is Aᵀ [(G g) ⊙ (Bᵀ d)]; along two axes, Aᵀ [(G g Gᵀ) ⊙ (Bᵀ d B)] A with
-// tiles, where each axis may have matrices of its own.
+// the product of elements, a piece of the output is Aᵀ [(G g) ⊙ (Bᵀ d)]; along two axes, Aᵀ [(G g Gᵀ) ⊙ (Bᵀ d B)] A
+// with tiles, where each axis may have matrices of its own.
 
 /// The matrices of one axis: `input` is Bᵀ, `kernel` G, `output` Aᵀ, for the points at which polynomials are evaluated.
 template <int outputs, int taps>
@@ -240,8 +240,8 @@ __attribute__((always_inline)) inline void apply_matrix(Vector<T> (&results)[Mat
   });
 }
 
-/// result = rows tile columnsᵀ, where Rows and Columns are matrices of the two axes. load(row, column) returns the tile's
-/// elements, a register of channels each, and store(row, column, value) receives the result's.
+/// result = rows tile columnsᵀ, where Rows and Columns are matrices of the two axes. load(row, column) returns the
+/// tile's elements, a register of channels each, and store(row, column, value) receives the result's.
 template <class T, class Rows, class Columns, class Load, class Store>
 __attribute__((always_inline)) inline void apply_on_both_sides(Load&& load, Store&& store) {
   Vector<T> half[Rows::rows][Columns::columns];

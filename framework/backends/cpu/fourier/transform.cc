@@ -123,8 +123,8 @@ class DirectTransform final : public FourierTransform<T> {
   PartsBuffer<T> y_;
 };
 
-/// A long transform as those of the columns of a matrix, a factor for each element, and those of its rows (D. H. Bailey,
-/// "FFTs in External or Hierarchical Memory", 1990). Columns, and rows, are the lanes of vectors.
+/// A long transform as those of the columns of a matrix, a factor for each element, and those of its rows (D. H.
+/// Bailey, "FFTs in External or Hierarchical Memory", 1990). Columns, and rows, are the lanes of vectors.
 template <class T>
 class TwoPassTransform final : public FourierTransform<T> {
  public:

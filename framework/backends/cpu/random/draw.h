@@ -15,8 +15,8 @@ inline constexpr std::size_t random_lanes = 16;
 inline constexpr std::size_t chunk_words = 4 * random_lanes;
 using Words = std::array<std::uint32_t, chunk_words>;
 
-/// The words of the blocks first_block … first_block + random_lanes - 1: random::philox4x32 for many counters at once, so
-/// that the rounds vectorise.
+/// The words of the blocks first_block … first_block + random_lanes - 1: random::philox4x32 for many counters at once,
+/// so that the rounds vectorise.
 inline void philox_chunk(std::uint64_t key, std::uint64_t first_block, std::uint64_t stream, Words& words) {
   using Lanes = std::array<std::uint64_t, random_lanes>;  // of 32 bits each, so that the products need no widening
   Lanes c0, c1, c2, c3;

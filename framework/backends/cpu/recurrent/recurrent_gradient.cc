@@ -51,8 +51,8 @@ void pack(const KernelArguments& arguments) {
   pack_matrix<T>(static_cast<T*>(arguments.workspace), kernel.as<const T>(), columns, kernel.shape()[0], 1, columns);
 }
 
-/// What the gradient of one step of one sample reads and writes. `dh` and `dc` are the gradients of the states after the
-/// step and become, without the recurrent product's part, those of the states before it. `dgates` may be `gates`.
+/// What the gradient of one step of one sample reads and writes. `dh` and `dc` are the gradients of the states after
+/// the step and become, without the recurrent product's part, those of the states before it. `dgates` may be `gates`.
 template <class T>
 struct StepRow {
   const T* gates = nullptr;

@@ -17,8 +17,8 @@ namespace {
 // A kind of reduction defines its neutral element, and how two values, and a contiguous row, are combined. `Wide` is
 // the type in which blocks of values are combined.
 
-/// Combines the floating-point numbers of a contiguous row: 32 of them in parallel, then those with each other. The order depends on
-/// the row's length only.
+/// Combines the floating-point numbers of a contiguous row: 32 of them in parallel, then those with each other. The
+/// order depends on the row's length only.
 template <class Kind, class T>
 T join_row(const T* x, std::int64_t size) {
   constexpr int width = 32;

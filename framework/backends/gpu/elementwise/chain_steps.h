@@ -39,8 +39,8 @@ __device__ inline void evaluate_function(const ChainStep& step, const Lanes<T, l
   }
 }
 
-/// Evaluates the function whose code the step has, one of those from `begin` to `end` in the list. They are halved until
-/// one is left, which takes as few comparisons as a switch; there is no code without a function.
+/// Evaluates the function whose code the step has, one of those from `begin` to `end` in the list. They are halved
+/// until one is left, which takes as few comparisons as a switch; there is no code without a function.
 template <int begin, int end, class T, int lanes>
 __device__ inline void evaluate_one_of(const ChainStep& step, const Lanes<T, lanes>& a, const Lanes<T, lanes>& b,
                                        Lanes<T, lanes>& result) {

@@ -42,7 +42,8 @@ struct Sequences {
 
   std::int64_t states() const { return batch * units; }
 
-  /// The step with that number in the order of the recurrence. -1 and `steps` are the places before and after all steps.
+  /// The step with that number in the order of the recurrence. -1 and `steps` are the places before and after all
+  /// steps.
   __host__ __device__ StepPlace place(std::int64_t step) const {
     return {batch, steps, units, mask, time_of(step), time_of(step - 1), time_of(step + 1)};
   }

@@ -73,8 +73,8 @@ struct ColumnPlan {
 };
 
 // A Kind has a type Value, neutral() and join(a, b), and may have join_four(values) where that is faster. A Source has
-// `at<n>(outer, column)`, which returns an object for n neighbouring columns whose load(row, values) reads their values.
-// A Target has store(outer, column, value).
+// `at<n>(outer, column)`, which returns an object for n neighbouring columns whose load(row, values) reads their
+// values. A Target has store(outer, column, value).
 
 template <class Kind>
 __device__ inline typename Kind::Value joined(const typename Kind::Value (&values)[4]) {

@@ -11,8 +11,8 @@
 #include <rhyton/framework/backends/gpu/primitives/numbers.h>
 
 // Joins rows of updates [outer, count, inner] into those rows of a table [outer, limit, inner] that indices select. A
-// block owns some rows of the table and searches all indices for them. It lists the positions found, in their order, and
-// then each thread joins the updates of its own elements of the table: always in the order of the indices, without
+// block owns some rows of the table and searches all indices for them. It lists the positions found, in their order,
+// and then each thread joins the updates of its own elements of the table: always in the order of the indices, without
 // atomics and without sorting.
 //
 // A Rule, which is passed to the kernel, has

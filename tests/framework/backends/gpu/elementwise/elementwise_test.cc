@@ -39,8 +39,8 @@ std::vector<DType> with_floating(std::vector<DType> others) {
   return others;
 }
 
-// The CPU throws for negative exponents and for a divisor of 0, and bits are shifted by fewer places than there are; the
-// conformance table has all of these.
+// The CPU throws for negative exponents and for a divisor of 0, and bits are shifted by fewer places than there are;
+// the conformance table has all of these.
 bool is_defined(const OpPtr& op, DType dtype) {
   static const std::set<std::string_view> partial{"Pow",         "FloorDiv",  "FloorMod",
                                                   "TruncateMod", "LeftShift", "RightShift"};

@@ -1,5 +1,5 @@
-// Which calls of cuBLASLt products make, and what they do where it refuses one. All are too deep for the kernel for small
-// products.
+// Which calls of cuBLASLt products make, and what they do where it refuses one. All are too deep for the kernel for
+// small products.
 
 #ifdef RHYTON_CUDA_EMULATION
 

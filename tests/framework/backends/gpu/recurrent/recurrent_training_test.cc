@@ -1,5 +1,5 @@
-// Training of recurrent models on the GPU compared with the CPU: the same weights within rounding, in one recorded graph
-// a step.
+// Training of recurrent models on the GPU compared with the CPU: the same weights within rounding, in one recorded
+// graph a step.
 
 #include <algorithm>
 #include <cmath>
