@@ -70,7 +70,7 @@ std::vector<Tensor> switch_(std::int64_t index,
 /// NotImplementedError if `cond` assigns variables. (keras.ops.while_loop)
 ///
 ///     const Tensor n = while_loop([](const Tensor& i) { return i < 10; }, [](const Tensor& i) { return i + 1; },
-///     zero);
+///                                 zero);
 Tensor while_loop(const std::function<Tensor(const Tensor&)>& cond, const std::function<Tensor(const Tensor&)>& body,
                   const Tensor& loop_var, std::optional<std::int64_t> maximum_iterations = std::nullopt);
 std::vector<Tensor> while_loop(const std::function<Tensor(const std::vector<Tensor>&)>& cond,

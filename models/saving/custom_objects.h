@@ -44,8 +44,7 @@ concept CustomLoss = !CustomFactory<F> && std::is_invocable_r_v<Tensor, const F&
 ///     [](const io::Json& config) { return layers::make_layer<Scale>(config["factor"].as_double()); }  // a layer
 ///     [](const io::Json& config) { return losses::make_loss<Quantile>(config["q"].as_double()); }     // a loss
 ///     [](const Tensor& x) { return x * x; }                                                           // an activation
-///     [](const Tensor& y_true, const Tensor& y_pred) { return abs(y_true - y_pred); }                 // a loss or
-///     metric
+///     [](const Tensor& y_true, const Tensor& y_pred) { return abs(y_true - y_pred); }              // a loss or metric
 class CustomObject {
  public:
   template <CustomFactory F>

@@ -15,8 +15,8 @@
 //   Elements               the `Types` of elements that its kernels take
 //   operator()             the result, for numbers of type `T`: float for the half types, else the element itself
 // and where they apply
-//   constants(op)          the attributes that it depends on, which operator() gets as its last argument,
-//   `Constants<T>` Variant                the function with another formula, which an attribute selects
+//   constants(op)          the attributes that it depends on, which operator() gets last, as `Constants<T>`
+//   Variant                the function with another formula, which an attribute selects
 //   is_variant(op)         whether that attribute selects it
 //   array(x)               in unary.h: the result for an array of Eigen's, which the CPU computes in vector registers
 //   chains_integers        false if chains on GPUs take it for floating numbers only.
