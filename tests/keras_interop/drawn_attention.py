@@ -95,7 +95,8 @@ class Attentions:
             if key is not None and key.shape[-1] != x.shape[-1]:
                 key = layers.dense(units=x.shape[-1])(key)
             layer = self.group_query() if choice < 0.7 else self.listed()
-        is_scored = layers.chance(0.15)
+        # Keras's symbolic scores of MultiHeadAttention have the length of the queries where that of the keys belongs.
+        is_scored = layers.chance(0.15) and value.shape[1] == x.shape[1]
         y = self.call(layer, x, value, key, is_scored)
         if not is_scored:
             return y
