@@ -11,6 +11,7 @@ endif()
 set(launcher
   # Precompiled headers are looked up by content, not by time.
   CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+  CCACHE_COMMENTS=true  # precompiled headers know files by their text
   # Another checkout of the same sources finds the same objects.
   CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1)
 

@@ -1,5 +1,6 @@
-// Precompiled once for the library: headers that most of its sources include. A source still includes the headers it
-// uses. Not compiled by itself, not installed.
+// Precompiled once for the library: headers of the standard library that most of its sources include. A source still
+// includes the headers it uses. Not compiled by itself, not installed. Headers of the library are left out: where only
+// their comments change, a compiler cache can return a precompiled header in which `#pragma once` names the old ones.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +22,3 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json/json.h>
-#include <rhyton/framework/ops/op.h>
-#include <rhyton/framework/tensor/tensor.h>
-#include <rhyton/framework/tensor/variable.h>
