@@ -45,7 +45,7 @@ KeptPacking HostProgram::kept_packing(const PlannedCall& call) const {
 void HostProgram::list_packing(const PlannedPhase& phase) {
   std::vector<int>& kept = kept_packing_of.emplace_back(phase.calls.size(), -1);
   for (std::size_t c = 0; c < phase.calls.size(); ++c) {
-    if (phase.calls[c].packed_from.empty()) continue;
+    if (!phase.calls[c].packs || phase.calls[c].packed_from.empty()) continue;
     kept[c] = static_cast<int>(kept_packings.size());
     kept_packings.push_back(kept_packing(phase.calls[c]));
   }
@@ -55,7 +55,7 @@ void HostProgram::list_packing(const PlannedPhase& phase) {
     for (const std::size_t call : phase.waves[w]) wave_of[call] = w;
   }
   for (std::size_t c = 0; c < phase.calls.size(); ++c) {
-    if (phase.calls[c].packed) packing[wave_of[c]].push_back(c);
+    if (phase.calls[c].packs) packing[wave_of[c]].push_back(c);
   }
 }
 

@@ -42,7 +42,7 @@ std::string Plan::to_string() const {
     Sum sum;
     for (const PlannedCall& call : phase.calls) {
       sum.add(cost_of(*this, phase, call));
-      if (call.packed) sum.add(cost_of_packing(call));
+      if (call.packs) sum.add(cost_of_packing(call));
     }
     for (const Reduction& reduction : phase.reductions) sum.add(cost_of(*this, reduction));
     step.flops += sum.flops;

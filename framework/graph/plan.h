@@ -41,12 +41,14 @@ struct PlannedCall {
   Operand workspace;
   std::size_t workspace_bytes = 0;
   std::optional<Operand> packed;
+  /// Whether this call has its packed weights made; else an earlier call has, which uses the same.
+  bool packs = false;
   /// The variables that the packed weights are made from, if the plan does not write them: then `packed` has a slot of
   /// its own, and the packed weights are kept from run to run and renewed when one of the variables was assigned.
   std::vector<Variable> packed_from;
   std::size_t packed_bytes = 0;
-  /// For packed weights that are kept: what their layout depends on, beside kernel and bytes. Equal for batches of all
-  /// sizes.
+  /// What the layout of packed weights that do not depend on the batch depends on, beside kernel and bytes. Equal for
+  /// batches of all sizes.
   std::string packed_layout;
   /// Whether any of its outputs is a sum over slices.
   bool sums = false;

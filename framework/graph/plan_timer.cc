@@ -78,7 +78,7 @@ void PlanTimer::add_phase(std::size_t index) {
     set_cost(activity, cost_of(plan_, phase, call));
     activities.calls.push_back(add(std::move(activity)));
     activities.packs.push_back(-1);
-    if (!call.packed) continue;
+    if (!call.packs) continue;
     Activity packing{.kind = Kind::pack, .name = "Pack", .attributes = op, .phase = number};
     packing.shape = shapes_of_outputs(call);
     set_cost(packing, cost_of_packing(call));

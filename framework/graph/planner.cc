@@ -1,8 +1,11 @@
 #include <rhyton/framework/graph/plan.h>
 
 #include <algorithm>
+#include <compare>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -36,6 +39,17 @@ std::size_t max_spread_bytes_on(const LogicalDevice& device) {
   const std::optional<std::size_t> limit = device.allocator().statistics().limit;
   return limit ? std::min(max_spread_bytes, *limit / least_devices_share) : max_spread_bytes;
 }
+
+/// Packed weights that several calls can use.
+struct Packing {
+  const Kernel* kernel = nullptr;
+  std::string layout;
+  std::vector<ValueId> weights;
+  /// When they are there; -1: always.
+  int time = -1;
+
+  friend auto operator<=>(const Packing&, const Packing&) = default;
+};
 
 class Planner {
  public:
@@ -140,14 +154,25 @@ class Planner {
         call.kernel->packed_bytes(*call.op, inputs_of(call.specs, call), outputs_of(call.specs, call));
     if (bytes == 0) return;
     call.packed_bytes = bytes;
-    call.packed_from = kept_weights(call);
-    if (call.packed_from.empty()) {
+    const std::vector<ValueId> weights = packed_weights(call);
+    call.packed_from = kept_weights(weights);
+    if (!weights.empty()) call.packed_layout = packed_layout(call);
+    const bool is_kept = !call.packed_from.empty();
+    const Packing packing{
+        .kernel = call.kernel, .layout = call.packed_layout, .weights = weights, .time = is_kept ? -1 : time};
+    if (const auto same = packings_.find(packing); same != packings_.end()) {
+      call.packed = same->second.packed;
+      if (!is_kept) packed_interval_[call.node] = packed_interval_.at(same->second.node);
+      return;
+    }
+    call.packs = true;
+    if (is_kept) {
+      call.packed = Operand{plan_.slot_count++, 0, 0, 0};
+    } else {
       call.packed = Operand{Plan::shared_slot, 0, 0, 0};
       packed_interval_[call.node] = memory_.add_shared(bytes, time, time);
-    } else {
-      call.packed = Operand{plan_.slot_count++, 0, 0, 0};
-      call.packed_layout = packed_layout(call);
     }
+    if (!weights.empty()) packings_[packing] = {.node = call.node, .packed = *call.packed};
   }
 
   // A kernel gets the same packed weights for any number of samples, so the layout does not depend on the batch.
@@ -175,19 +200,27 @@ class Planner {
     return false;
   }
 
-  // The variables that a packed copy is made of; none if it has other inputs, or the plan writes them.
-  std::vector<Variable> kept_weights(const PlannedCall& call) const {
+  // The values that a packed copy is made of; none if it may depend on the batch.
+  std::vector<ValueId> packed_weights(const PlannedCall& call) const {
     if (may_pack_the_batch(call)) return {};
-    std::vector<Variable> weights;
+    std::vector<ValueId> weights;
     for (const ValueId input : graph_.node(call.node).inputs) {
       // Kernels pack no vectors: biases and factors, which may be computed, are read where they are.
       if (carries_batch(input) || graph_.value(input).spec.shape.rank() < 2) continue;
-      const Value& value = graph_.value(memory_.root(input));
-      if (value.kind != Value::Kind::variable) return {};
-      if (memory_.is_written(value.variable)) return {};
-      weights.push_back(value.variable);
+      weights.push_back(memory_.root(input));
     }
     return weights;
+  }
+
+  // The variables whose packed copy is kept; none if it has other inputs, or the plan writes them.
+  std::vector<Variable> kept_weights(const std::vector<ValueId>& weights) const {
+    std::vector<Variable> variables;
+    for (const ValueId weight : weights) {
+      const Value& value = graph_.value(weight);
+      if (value.kind != Value::Kind::variable || memory_.is_written(value.variable)) return {};
+      variables.push_back(value.variable);
+    }
+    return variables;
   }
 
   std::size_t workspace_bytes(const PlannedCall& call, std::int64_t rows) const {
@@ -373,6 +406,12 @@ class Planner {
   PlanMemory memory_;
   std::unordered_map<ValueId, int> partials_interval_;
   std::unordered_map<NodeId, int> packed_interval_;
+  /// The first call that uses them, and where they are.
+  struct FirstUse {
+    NodeId node = -1;
+    Operand packed;
+  };
+  std::map<Packing, FirstUse> packings_;
   std::unordered_map<NodeId, int> workspace_interval_;
 };
 

@@ -14,6 +14,7 @@
 #include <rhyton/framework/graph/passes/fuse_max_pooling.h>
 #include <rhyton/framework/graph/passes/pooled_gradients.h>
 #include <rhyton/framework/graph/passes/same_padding.h>
+#include <rhyton/framework/graph/passes/sum_kernel_gradients.h>
 #include <rhyton/framework/graph/passes/use_ohwi_kernels.h>
 #include <rhyton/framework/graph/passes/whole_broadcasts.h>
 #include <rhyton/framework/graph/passes/widen_half_sums.h>
@@ -34,6 +35,7 @@ constexpr Pass table[] = {
     {.name = "fold_constants", .executor = both, .run = &on_any<fold_constants>, .changes_ops = false},
     {.name = "concatenate_padded_sums", .executor = both, .run = &on_any<concatenate_padded_sums>},
     {.name = "demanded_extents", .executor = both, .run = &on_any<shrink_to_demanded_extents>},
+    {.name = "sum_kernel_gradients", .executor = host, .run = &on_any<sum_kernel_gradients>},
     {.name = "same_padding", .executor = host, .run = &on_any<use_same_padding>},
     {.name = "fuse_epilogues", .executor = both, .run = &on_any<fuse_epilogues>},
     {.name = "fuse_max_pooling",

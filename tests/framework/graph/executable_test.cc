@@ -253,6 +253,47 @@ TEST(Executable, PackedWeightsAreKeptBesideVectorsThatAreComputed) {
   expect_close_to_largest(executable({x})[0], predict({x})[0], 1e-5);
 }
 
+/// How many calls use packed weights, and how many have them made.
+std::pair<int, int> packings_of(const Plan& plan) {
+  std::pair<int, int> count;
+  for (const PlannedPhase& phase : plan.phases) {
+    for (const PlannedCall& call : phase.calls) {
+      count.first += call.packed ? 1 : 0;
+      count.second += call.packs ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+TEST(Executable, CallsWithTheSameWeightsPackThemOnce) {
+  const Variable first(random_tensor({5, 5}, 1), {.name = "first"});
+  const Variable second(random_tensor({5, 5}, 2), {.name = "second"});
+  // The transposed products have another layout than the others.
+  const auto predict = [&](const std::vector<Tensor>& in) {
+    Tensor x = in[0];
+    for (int i = 0; i < 3; ++i) x = tanh(matmul(tanh(matmul(x, first)), second));
+    for (int i = 0; i < 2; ++i) x = tanh(matmul(x, first, false, true));
+    return std::vector<Tensor>{x};
+  };
+  const auto step = [&](const std::vector<Tensor>& in) {
+    std::vector<Tensor> results = predict(in);
+    first.assign_sub(first * 0.5);
+    second.assign_sub(second * 0.5);
+    return results;
+  };
+  const Tensor x = random_tensor({8, 5}, 3);
+  const std::vector<FunctionInput> inputs = {{{{8, 5}, float32}, 0}};
+  Executable predicting(trace(inputs, predict), {.plan = {.check = true}});
+  EXPECT_EQ(packings_of(predicting.plan()), std::pair(8, 3)) << "kept from run to run";
+  Executable stepping(trace(inputs, step), {.plan = {.check = true}});
+  EXPECT_EQ(packings_of(stepping.plan()), std::pair(8, 3)) << "made in each run";
+  for (int i = 0; i < 3; ++i) {
+    const Tensor expected = predict({x})[0];
+    expect_close_to_largest(predicting({x})[0], expected, 1e-5);
+    expect_close_to_largest(stepping({x})[0], expected, 1e-5);
+  }
+}
+
 TEST(Executable, ABatchThatIsPackedIsThatOfTheRun) {
   // With so few columns the second factor is packed.
   const Variable factor(random_tensor({5, 8}, 1), {.name = "factor"});

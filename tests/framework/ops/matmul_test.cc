@@ -41,8 +41,8 @@ struct Lengths {
 };
 
 std::vector<Lengths> lengths() {
-  std::vector<Lengths> all = {{4, 576, 64},   {1, 1500, 200}, {2, 1500, 200}, {64, 100, 10},
-                              {70, 300, 300}, {13, 2100, 65}, {2, 1, 200},    {600, 5, 3}};
+  std::vector<Lengths> all = {{4, 576, 64},   {1, 1500, 200}, {2, 1500, 200}, {64, 100, 10}, {70, 300, 300},
+                              {13, 2100, 65}, {2, 1, 200},    {600, 5, 3},    {530, 260, 35}};
   for (const std::int64_t rows : {1, 3, 5, 17}) {
     for (const std::int64_t depth : {1, 7, 64}) {
       for (const std::int64_t columns : {1, 3, 16, 33, 65, 129}) all.push_back({rows, depth, columns});
@@ -80,6 +80,20 @@ TEST(MatMul, KernelsMatchLoops) {
         }
       }
     }
+  }
+}
+
+// In pieces, whose number is limited, and in one.
+TEST(MatMul, KernelGradientsOfAllSizesMatchLoops) {
+  for (const auto& [rows, depth, columns] :
+       std::vector<Lengths>{{1100, 9, 1100}, {530, 300, 70}, {24, 600, 130}, {3, 4000, 300}, {500, 40, 1}}) {
+    SCOPED_TRACE(std::to_string(rows) + " " + std::to_string(depth) + " " + std::to_string(columns));
+    const Tensor a = random_tensor({depth, rows}, float32, 1);
+    const Tensor b = random_tensor({depth, columns}, float32, 2);
+    const std::vector<double> expected =
+        multiplied(a.to_vector().data(), b.to_vector().data(), rows, depth, columns, true, false);
+    expect_near(matmul_kernel_gradient(a, b), expected, tolerance(float32, depth));
+    expect_near(run_kernel(MatMulKernelGradientOp(), {a, b}), expected, tolerance(float32, depth));
   }
 }
 

@@ -31,7 +31,7 @@ bool has_no_description(std::string_view op) {
       // Made by passes alone.
       "ElementwiseChain", "FusedConv2D", "FusedMatMul", "FusedConv2DMaxPool", "ScaledConv2D",
       "Conv2DMaxPoolInputGradient", "Conv2DMaxPoolKernelGradient", "FusedBatchNormalization",
-      "FusedBatchNormalizationSums", "FusedBatchNormalizationInputGradient",
+      "FusedBatchNormalizationSums", "FusedBatchNormalizationInputGradient", "SummedMatMulKernelGradients",
       // A call that is never executed.
       "CustomGradient"};
   return names.contains(op);
