@@ -3,6 +3,7 @@
 
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
+#include <rhyton/framework/ops/summed_kernel_gradients.h>
 #include <rhyton/tests/framework/ops/conformance_case.h>
 
 namespace rhyton::conformance {
@@ -43,6 +44,10 @@ std::vector<Case> matmul_cases() {
       {.name = "matmul_kernel_gradient",
        .call = [](const Inputs& x) { return one(matmul_kernel_gradient(x[0], x[1])); },
        .inputs = {{.shape = {4, 2, 3}}, {.shape = {4, 2, 5}}}},
+      {.name = "summed_kernel_gradients",
+       .call = [](const Inputs& x) { return one(apply_single(std::make_shared<const SummedKernelGradientsOp>(), x)); },
+       .inputs = {{.shape = {4, 2, 3}}, {.shape = {4, 2, 5}}, {.shape = {4, 3}}, {.shape = {4, 5}}},
+       .derivatives = 0},
       fused_product("bias_relu", Epilogue::relu, true),
       fused_product("bias", Epilogue::none, true),
       fused_product("relu", Epilogue::relu, false),

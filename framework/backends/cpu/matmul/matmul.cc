@@ -1,204 +1,19 @@
 #include <rhyton/framework/ops/matmul.h>
 
-#include <algorithm>
 #include <array>
-#include <cstring>
 
-#include <rhyton/framework/backends/cpu/matmul/panel.h>
-#include <rhyton/framework/backends/cpu/primitives/share.h>
-#include <rhyton/framework/backends/cpu/registration.h>
+#include <rhyton/framework/backends/cpu/matmul/kernels.h>
+#include <rhyton/framework/backends/cpu/matmul/row_product.h>
+#include <rhyton/framework/backends/cpu/matmul/transposed_product.h>
 #include <rhyton/framework/ops/op_cast.h>
-#include <rhyton/framework/ops/summed_kernel_gradients.h>
 
 namespace rhyton::cpu {
 namespace {
 
-// A strip of the panel of this depth stays in the L2 cache for all rows.
-constexpr std::int64_t max_depth = 1024;
-// Positions that are summed before the tile's results are written to memory.
-constexpr std::int64_t max_positions = 256;
-// Rows of a transposed factor that stay in the L2 cache for so many positions.
-constexpr std::int64_t max_transposed_rows = 512;
-
-/// One product of two matrices. `a` is [rows, depth] (transposed: [depth, rows]), `b` [depth, columns] (transposed:
-/// [columns, depth]).
-template <class T>
-struct Product {
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  std::int64_t depth = 0;
-  /// For a transposed `a`: the distance from one of its rows to the next.
-  std::int64_t a_stride = 0;
-  const T* a = nullptr;
-  const T* b = nullptr;
-  T* c = nullptr;
-  bool transpose_a = false;
-  bool transpose_b = false;
-  /// All strips of `b`, made once, or null.
-  const T* packed = nullptr;
-  void* workspace = nullptr;
-  TileResult<T> result;
-  /// The part of the strips of columns that is computed.
-  Share strip_share;
-};
-
-template <class T>
-bool fits_in_place(std::int64_t columns, bool transpose_b) {
-  return !transpose_b && columns % vector_length<T> == 0;
-}
-
-/// Whether tiles read the strips of an unpacked `b` where they are; else each is copied.
-template <class T>
-bool reads_in_place(std::int64_t rows, std::int64_t columns, bool transpose_a, bool transpose_b) {
-  return fits_in_place<T>(columns, transpose_b) && !(transpose_a && is_worth_a_copy<T>(rows, columns));
-}
-
-/// Whether the rows of a transposed `a`, which are that far apart, are copied for so many columns, since they would
-/// evict each other from the caches.
-template <class T>
-bool copies_transposed(std::int64_t a_stride, std::int64_t columns) {
-  constexpr std::int64_t fewest_bytes = 2048;
-  return a_stride * static_cast<std::int64_t>(sizeof(T)) >= fewest_bytes && Strips<T>(columns).count > 1;
-}
-
-/// The distance between the copied rows: not a multiple of many cache lines.
-template <class T>
-std::int64_t copied_stride(std::int64_t rows) {
-  constexpr std::int64_t line = 64 / sizeof(T);
-  return (std::min(rows, max_transposed_rows) / line / 2 * 2 + 3) * line;
-}
-
-template <class T>
-std::size_t product_workspace(std::int64_t rows, std::int64_t columns, std::int64_t depth, std::int64_t a_stride,
-                              bool transpose_a, bool transpose_b) {
-  WorkspaceCutter cutter(nullptr);
-  const std::int64_t chunk = std::min(depth, transpose_a ? max_positions : max_depth);
-  if (transpose_a) cutter.take<std::int64_t>(chunk);
-  if (transpose_a && copies_transposed<T>(a_stride, columns)) cutter.take<T>(chunk * copied_stride<T>(rows));
-  if (!reads_in_place<T>(rows, columns, transpose_a, transpose_b)) {
-    const std::int64_t widest = static_cast<std::int64_t>(max_vectors) * vector_length<T>;
-    cutter.take<T>(chunk * std::min(Strips<T>(columns).padded(), widest));
-  }
-  return cutter.used();
-}
-
-/// Rows [first_row, first_row + rows) of the strip of b's columns from `column` on.
-template <class T>
-PanelStrip<T> strip_of(const Product<T>& product, std::int64_t first_row, std::int64_t rows, std::int64_t column,
-                       int columns, int vectors, T* buffer) {
-  const std::int64_t width = static_cast<std::int64_t>(vectors) * vector_length<T>;
-  if (product.packed != nullptr) return {product.packed + product.depth * column + first_row * width, width};
-  if (reads_in_place<T>(product.rows, product.columns, product.transpose_a, product.transpose_b)) {
-    return {product.b + first_row * product.columns + column, product.columns};
-  }
-  if (product.transpose_b) {
-    fill_panel<T>(buffer, width, product.b + column * product.depth + first_row, rows, columns, 1, product.depth);
-  } else {
-    fill_panel<T>(buffer, width, product.b + first_row * product.columns + column, rows, columns, product.columns, 1);
-  }
-  return {buffer, width};
-}
-
-template <class T>
-TileResult<T> chunk_result(const Product<T>& product, std::int64_t first, std::int64_t last, std::int64_t column,
-                           int columns) {
-  TileResult<T> result = product.result;
-  result.columns = columns;
-  result.accumulate = product.result.accumulate || first > 0;
-  const bool is_last = last == product.depth;
-  result.bias = is_last && result.bias != nullptr ? result.bias + column : nullptr;
-  result.relu = is_last && result.relu;
-  return result;
-}
-
-template <class T>
-void multiply_rows(const Product<T>& product) {
-  T* const buffer = static_cast<T*>(product.workspace);
-  const Strips<T> strips(product.columns);
-  const std::int64_t begin = product.strip_share.begin(strips.count);
-  const std::int64_t end = product.strip_share.end(strips.count);
-  const bool is_copied = product.packed == nullptr &&
-                         !reads_in_place<T>(product.rows, product.columns, product.transpose_a, product.transpose_b);
-  const int maximum = is_copied ? 1 : strips_together(product.rows);
-  strips.for_each_group(begin, end, maximum, [&](std::int64_t column, int columns, int vectors, int together) {
-    const std::int64_t width = static_cast<std::int64_t>(vectors) * vector_length<T>;
-    const std::int64_t panel_distance = product.packed != nullptr ? product.depth * width : width;
-    std::int64_t first = 0;
-    do {
-      const std::int64_t last = std::min(product.depth, first + max_depth);
-      const PanelStrip<T> strip = strip_of(product, first, last - first, column, columns, vectors, buffer);
-      RowTile<T> tile;
-      tile.depth = last - first;
-      tile.panel = strip.data;
-      tile.panel_stride = strip.stride;
-      tile.result = chunk_result(product, first, last, column, columns);
-      for_each_tile(product.rows, max_rows(vectors), [&](std::int64_t first_row, int rows) {
-        std::array<const T*, max_tile_rows> from;
-        std::array<T*, max_tile_rows> to;
-        for (int row = 0; row < rows; ++row) {
-          from[static_cast<std::size_t>(row)] = product.a + (first_row + row) * product.depth + first;
-          to[static_cast<std::size_t>(row)] = product.c + (first_row + row) * product.columns + column;
-        }
-        run_strips<T>(tile, together, panel_distance, rows, vectors, from.data(), to.data());
-      });
-      first = last;
-    } while (first < product.depth);
-  });
-}
-
-template <class T>
-void multiply_transposed(const Product<T>& product) {
-  WorkspaceCutter cutter(product.workspace);
-  const std::int64_t longest = std::min(product.depth, max_positions);
-  std::int64_t* const offsets = cutter.take<std::int64_t>(longest);
-  const bool is_copied = copies_transposed<T>(product.a_stride, product.columns);
-  const std::int64_t stride = is_copied ? copied_stride<T>(product.rows) : product.a_stride;
-  T* const copy = is_copied ? cutter.take<T>(longest * stride) : nullptr;
-  T* const buffer = cutter.take<T>(0);
-  for (std::int64_t i = 0; i < longest; ++i) offsets[i] = i * stride;
-  const Strips<T> strips(product.columns);
-  const std::int64_t begin = product.strip_share.begin(strips.count);
-  const std::int64_t end = product.strip_share.end(strips.count);
-  const auto multiply_block = [&](std::int64_t first, std::int64_t last, std::int64_t top, std::int64_t rows) {
-    const T* a = product.a + first * product.a_stride + top;
-    if (is_copied) {
-      for (std::int64_t i = 0; i < last - first; ++i) {
-        std::memcpy(copy + i * stride, a + i * product.a_stride, static_cast<std::size_t>(rows) * sizeof(T));
-      }
-      a = copy;
-    }
-    strips.for_each_group(begin, end, 1, [&](std::int64_t column, int columns, int vectors, int) {
-      const PanelStrip<T> strip = strip_of(product, first, last - first, column, columns, vectors, buffer);
-      const PositionTile<T> tile = {.offsets = offsets,
-                                    .positions = last - first,
-                                    .panel = strip.data,
-                                    .panel_stride = strip.stride,
-                                    .result = chunk_result(product, first, last, column, columns)};
-      for_each_tile(rows, max_rows(vectors), [&](std::int64_t first_row, int tile_rows) {
-        std::array<const T*, max_tile_rows> from;
-        std::array<T*, max_tile_rows> to;
-        for (int row = 0; row < tile_rows; ++row) {
-          from[static_cast<std::size_t>(row)] = a + first_row + row;
-          to[static_cast<std::size_t>(row)] = product.c + (top + first_row + row) * product.columns + column;
-        }
-        position_tile_function<T>(tile_rows, vectors)(tile, from.data(), to.data());
-      });
-    });
-  };
-  std::int64_t first = 0;
-  do {
-    const std::int64_t last = std::min(product.depth, first + max_positions);
-    for (std::int64_t top = 0; top < product.rows; top += max_transposed_rows) {
-      multiply_block(first, last, top, std::min(max_transposed_rows, product.rows - top));
-    }
-    first = last;
-  } while (first < product.depth);
-}
-
 template <class T>
 void multiply(const Product<T>& product) {
   if (product.transpose_a) {
-    multiply_transposed(product);
+    TransposedProduct<T>(product).compute();
   } else {
     multiply_rows(product);
   }
@@ -271,8 +86,9 @@ void pack_matmul(const KernelArguments& arguments) {
 template <class T>
 std::size_t matmul_workspace(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
   const Matrices matrices = matrices_of(op, inputs[0].shape, inputs[1].shape);
-  return product_workspace<T>(matrices.rows, matrices.columns, matrices.depth, matrices.rows, matrices.transpose_a,
-                              matrices.transpose_b);
+  if (!matrices.transpose_a) return row_product_workspace<T>(matrices.columns, matrices.depth, matrices.transpose_b);
+  return TransposedProduct<T>::workspace_bytes(matrices.rows, matrices.columns, matrices.depth, matrices.rows,
+                                               matrices.transpose_b);
 }
 
 // With more rows, pieces consist of rows: each then reads all of `b` and has few tiles that are not full. So they do
@@ -376,88 +192,6 @@ void run_matmul(const KernelArguments& arguments) {
 }
 
 template <class T>
-Product<T> kernel_gradient_product(const Shape& a, const Shape& gradient) {
-  Product<T> product;
-  product.transpose_a = true;
-  product.rows = a.at(-1);
-  product.a_stride = product.rows;
-  product.columns = gradient.at(-1);
-  product.depth = a.slice(0, a.rank() - 1).size();
-  return product;
-}
-
-template <class T>
-std::size_t kernel_gradient_workspace(const Op&, Kernel::Specs inputs, Kernel::Specs) {
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < inputs.size(); i += 2) {
-    const Product<T> product = kernel_gradient_product<T>(inputs[i].shape, inputs[i + 1].shape);
-    bytes = std::max(bytes,
-                     product_workspace<T>(product.rows, product.columns, product.depth, product.a_stride, true, false));
-  }
-  return bytes;
-}
-
-/// How a kernel gradient is divided into blocks of rows and strips: few enough that each copies few of the strips and
-/// rows that others copy too, of a size that stays in a core's L2 cache.
-struct GradientBlocks {
-  std::int64_t of_rows = 1;
-  std::int64_t of_strips = 1;
-
-  GradientBlocks(std::int64_t rows, std::int64_t strips) {
-    constexpr std::int64_t max_strips = 4;
-    constexpr std::int64_t fewest_blocks = 8;
-    constexpr std::int64_t fewest_rows = 24;  // a multiple of all tiles' heights
-    of_rows = std::max<std::int64_t>(1, (rows + max_transposed_rows - 1) / max_transposed_rows);
-    of_strips = (strips + max_strips - 1) / max_strips;
-    if (count() < fewest_blocks) of_strips = strips;
-    if (count() < fewest_blocks && strips > 0) {
-      const std::int64_t wanted = (fewest_blocks + of_strips - 1) / of_strips;
-      of_rows = std::clamp<std::int64_t>(rows / fewest_rows, 1, wanted);
-    }
-  }
-
-  std::int64_t count() const { return of_rows * of_strips; }
-};
-
-template <class T>
-GradientBlocks gradient_blocks(const Shape& result) {
-  return GradientBlocks(result[0], Strips<T>(result[1]).count);
-}
-
-template <class T>
-std::int64_t kernel_gradient_pieces(const Op&, Kernel::Specs, Kernel::Specs outputs) {
-  return std::max<std::int64_t>(1, gradient_blocks<T>(outputs[0].shape).count());
-}
-
-/// Of one pair of inputs, or the sum over several.
-template <class T>
-void compute_gradient_block(const KernelArguments& arguments, Share row_share, Share strip_share) {
-  for (std::size_t i = 0; i < arguments.inputs.size(); i += 2) {
-    Product<T> product = kernel_gradient_product<T>(arguments.inputs[i].shape(), arguments.inputs[i + 1].shape());
-    const std::int64_t first = row_share.begin(product.rows);
-    product.rows = row_share.end(product.rows) - first;
-    product.strip_share = strip_share;
-    product.a = arguments.inputs[i].as<T>() + first;
-    product.b = arguments.inputs[i + 1].as<T>();
-    product.c = arguments.outputs[0].as<T>() + first * product.columns;
-    product.workspace = arguments.workspace;
-    product.result.accumulate = arguments.accumulate || i > 0;
-    multiply(product);
-  }
-}
-
-template <class T>
-void run_kernel_gradient(const KernelArguments& arguments) {
-  if (arguments.pieces == 1) return compute_gradient_block<T>(arguments, {}, {});
-  const GradientBlocks blocks = gradient_blocks<T>(arguments.outputs[0].shape());
-  const Share share{arguments.piece, arguments.pieces};
-  for (std::int64_t block = share.begin(blocks.count()); block < share.end(blocks.count()); ++block) {
-    compute_gradient_block<T>(arguments, {block % blocks.of_rows, blocks.of_rows},
-                              {block / blocks.of_rows, blocks.of_strips});
-  }
-}
-
-template <class T>
 void register_for(KernelTable& table) {
   const Kernel product = {.run = &run_matmul<T>,
                           .workspace_bytes = &matmul_workspace<T>,
@@ -468,11 +202,6 @@ void register_for(KernelTable& table) {
                           .least_chunk = &matmul_least_chunk<T>};
   table.add("MatMul", dtype_of<T>, product);
   table.add("FusedMatMul", dtype_of<T>, product);
-  const Kernel kernel_gradient = {.run = &run_kernel_gradient<T>,
-                                  .workspace_bytes = &kernel_gradient_workspace<T>,
-                                  .pieces = &kernel_gradient_pieces<T>};
-  table.add("MatMulKernelGradient", dtype_of<T>, kernel_gradient);
-  table.add("SummedMatMulKernelGradients", dtype_of<T>, kernel_gradient);
 }
 
 }  // namespace
@@ -480,6 +209,7 @@ void register_for(KernelTable& table) {
 void register_matmul_kernels(KernelTable& table) {
   register_for<float>(table);
   register_for<double>(table);
+  register_kernel_gradient_kernels(table);
 }
 
 }  // namespace rhyton::cpu
