@@ -85,8 +85,14 @@ TEST(MatMul, KernelsMatchLoops) {
 
 // In pieces, whose number is limited, and in one.
 TEST(MatMul, KernelGradientsOfAllSizesMatchLoops) {
-  for (const auto& [rows, depth, columns] :
-       std::vector<Lengths>{{1100, 9, 1100}, {530, 300, 70}, {24, 600, 130}, {3, 4000, 300}, {500, 40, 1}}) {
+  for (const auto& [rows, depth, columns] : std::vector<Lengths>{{1100, 9, 1100},
+                                                                 {530, 300, 70},
+                                                                 {24, 600, 130},
+                                                                 {3, 4000, 300},
+                                                                 {500, 40, 1},
+                                                                 {0, 5, 3},
+                                                                 {3, 5, 0},
+                                                                 {600, 0, 65}}) {
     SCOPED_TRACE(std::to_string(rows) + " " + std::to_string(depth) + " " + std::to_string(columns));
     const Tensor a = random_tensor({depth, rows}, float32, 1);
     const Tensor b = random_tensor({depth, columns}, float32, 2);
