@@ -1,5 +1,6 @@
 #include <rhyton/framework/ops/matmul.h>
 
+#include <algorithm>
 #include <array>
 
 #include <rhyton/framework/backends/cpu/matmul/panel.h>
