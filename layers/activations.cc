@@ -133,7 +133,7 @@ Tensor along_joined_axes(const Tensor& x, const std::vector<int>& axes, Tensor (
   for (const int axis : axes) order.push_back(normalize_axis(axis, x.rank()));
   const Tensor transposed = ops::transpose(x, order);
   Shape rows = transposed.shape().slice(0, kept);
-  rows.push_back(-1);
+  rows.push_back(transposed.shape().slice(kept, x.rank()).size());
   const Tensor y = ops::reshape(function(ops::reshape(transposed, rows), -1), transposed.shape());
   std::vector<int> back(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) back[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
@@ -167,14 +167,17 @@ Tensor sparsemax(const Tensor& x, int axis) {
   const Tensor others = ops::expand_dims(z, last);
   const Tensor places = ops::range(z.shape()[last]);
   const Tensor not_behind = ops::greater_equal(ops::expand_dims(places, 1), ops::expand_dims(places, 0));
-  const Tensor before = ops::cast(
-      ops::logical_or(ops::greater(others, own), ops::logical_and(ops::equal(others, own), not_behind)), x.dtype());
+  const Tensor is_before =
+      ops::logical_or(ops::greater(others, own), ops::logical_and(ops::equal(others, own), not_behind));
+  const Tensor before = ops::cast(is_before, x.dtype());
   const Tensor rank = ops::sum(before, {last + 1});
-  const Tensor total = ops::sum(ops::multiply(before, others), {last + 1});
+  // Selected, not multiplied: 0 times an infinite logit is NaN.
+  const Tensor total = ops::sum(ops::where(is_before, others, 0.0), {last + 1});
   const Tensor supports = ops::cast(ops::greater(z, ops::divide(ops::subtract(total, 1.0), rank)), x.dtype());
   // Keras uses the sum of all cumulative sums of the support; the definition uses only the last one.
   const Tensor times = ops::sum(ops::multiply(before, ops::expand_dims(supports, last + 1)), {last});
-  const Tensor excess = ops::subtract(ops::sum(ops::multiply(x, times), {last}, true), 1.0);
+  const Tensor counted = ops::where(ops::greater(times, 0.0), x, 0.0);
+  const Tensor excess = ops::subtract(ops::sum(ops::multiply(counted, times), {last}, true), 1.0);
   // At 0 the gradient passes, as through Keras's maximum.
   return ops::maximum(ops::subtract(x, ops::divide(excess, ops::sum(supports, {last}, true))), 0.0);
 }

@@ -306,9 +306,11 @@ void OptimizerImpl::accumulate_or_step(const std::vector<StepGradient>& gradient
   for (std::size_t i = 0; i < changing.size(); ++i) {
     changing[i].assign(where(is_update, changing[i].value(), before[i]));
   }
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    accumulators_[index_of(variables[i])].assign(where(is_update, 0.0, sums[i]));
-  }
+  // As in Keras, an update also discards what variables have accumulated that have no gradient in this step.
+  std::vector<Tensor> accumulated;
+  for (const Variable& accumulator : accumulators_) accumulated.push_back(accumulator.value());
+  for (std::size_t i = 0; i < sums.size(); ++i) accumulated[index_of(variables[i])] = sums[i];
+  for (std::size_t i = 0; i < accumulated.size(); ++i) accumulators_[i].assign(where(is_update, 0.0, accumulated[i]));
 }
 
 std::vector<OptimizerImpl::StepGradient> OptimizerImpl::clipped(std::vector<StepGradient> gradients) const {

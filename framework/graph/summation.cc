@@ -21,14 +21,14 @@ void prefer_whole_sums(const Graph& graph, BatchAnalysis& batch) {
     const Node& node = graph.node(id);
     if (!batch.sums_any(node)) continue;
     std::size_t written = 0;
-    bool has_half_sums = false;
+    bool has_narrow_sums = false;
     for (const ValueId output : node.outputs) {
       if (!batch.sums(output)) continue;
       const TensorSpec& spec = graph.value(output).spec;
       written += spec.bytes();
-      has_half_sums = has_half_sums || is_half(spec.dtype);
+      has_narrow_sums = has_narrow_sums || is_half(spec.dtype) || size_of(spec.dtype) == 1;
     }
-    if (has_half_sums) {
+    if (has_narrow_sums) {
       batch.run_whole(graph, id);
       continue;
     }

@@ -94,24 +94,22 @@ Tensor remainder_of(const Tensor& x1, const Tensor& x2) {
 
 bool is_integer(DType dtype) { return !is_floating(dtype) && dtype != DType::bool_; }
 
-void require_bits(std::string_view op, const Tensor& x) {
-  if (is_integer(x.dtype())) return;
-  throw InvalidArgumentError("Value for attr 'T' of " + std::string(message_name_of(x.dtype())) +
+void require_bits(std::string_view op, DType dtype) {
+  if (is_integer(dtype)) return;
+  throw InvalidArgumentError("Value for attr 'T' of " + std::string(message_name_of(dtype)) +
                              " is not in the list of allowed values: int32, int64, uint8 [Op:" + std::string(op) + "]");
 }
 
 template <class O>
 Tensor on_bits(std::string_view op, const Tensor& x1, const Tensor& x2) {
-  require_bits(op, x1);
-  require_bits(op, x2);
+  require_bits(op, result_type(x1.dtype(), x2.dtype()));
   return call_promoted<O>(x1, x2);
 }
 
 template <class O>
 Tensor shifted(std::string_view op, const Tensor& x1, const Tensor& x2) {
-  require_bits(op, x1);
-  require_bits(op, x2);
   const DType dtype = result_type(x1.dtype(), x2.dtype());
+  require_bits(op, dtype);
   const auto last = static_cast<std::int64_t>(size_of(dtype) * 8 - 1);
   return call<O>({cast(x1, dtype), minimum(maximum(cast(x2, dtype), 0), last)});
 }
@@ -151,7 +149,7 @@ Tensor bitwise_or(const Tensor& x1, const Tensor& x2) { return on_bits<BitwiseOr
 Tensor bitwise_xor(const Tensor& x1, const Tensor& x2) { return on_bits<BitwiseXorOp>("BitwiseXor", x1, x2); }
 
 Tensor bitwise_invert(const Tensor& x) {
-  require_bits("Invert", x);
+  require_bits("Invert", x.dtype());
   return call<InvertOp>({x});
 }
 Tensor bitwise_not(const Tensor& x) { return bitwise_invert(x); }

@@ -168,10 +168,13 @@ Tensor median(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
 
 // --- Moments
 
-Tensor average(const Tensor& given, std::optional<int> axis, const Tensor& weights) {
+Tensor average(const Tensor& given, std::optional<int> axis, const Tensor& given_weights) {
   const std::vector<int> axes = axis ? std::vector<int>{*axis} : std::vector<int>{};
-  const Tensor x = to_floating(given);
-  if (weights.is_empty()) return mean(x, axes);
+  if (given_weights.is_empty()) return mean(to_floating(given), axes);
+  // Bools beside weights of float16 give float16, not the float32 of bools alone.
+  const DType dtype = floating_result_type(result_type(given.dtype(), given_weights.dtype()));
+  const Tensor x = cast(given, dtype);
+  const Tensor weights = cast(given_weights, dtype);
   const bool is_for_axis = axis && weights.rank() == 1 && weights.size() == x.shape().at(*axis);
   if (!is_for_axis && weights.shape() != x.shape()) {
     throw InvalidArgumentError(

@@ -528,6 +528,12 @@ def statistics():
                     gradient=False)  # fmt: skip
     f.sweep("average(x, 1, y)", lambda d: [distinct(2, 3, dtype=d), distinct(3)],
             lambda x, w: ops.average(x, axis=1, weights=w))  # fmt: skip
+    # The weights' dtype counts before integers become floating numbers; weights of less precision are summed in that
+    # of the result.
+    for dtype in ("bool", "uint8", "int32", "float64"):
+        for kind in ("float16", "float32", "int64"):
+            f.add("average(x, 1, y)", [grid(2, 3, dtype=dtype), tensor([0.1, 0.7, 1.3], kind) + tensor(1, kind)],
+                  lambda x, w: ops.average(x, axis=1, weights=w))  # fmt: skip
     f.sweep("corrcoef(x)", lambda d: [grid(3, 4, dtype=d)], ops.corrcoef, dtypes=["float32", "float64", "int32"],
             gradient=False)  # fmt: skip
     f.sweep("isin(x, y)", lambda d: [grid(2, 3, dtype=d), grid(2, dtype=d)], ops.isin, gradient=False)
@@ -580,6 +586,8 @@ def special():
                 f.add(f"{name}(x, y)", [distinct(2, 3, dtype=a), distinct(3, dtype=b)], getattr(ops, name))
         f.refuse(f"{name}(x, y)", [grid(2), grid(2)], getattr(ops, name))
         f.refuse(f"{name}(x, y)", [grid(2, dtype="bool"), grid(2, dtype="bool")], getattr(ops, name))
+        f.add(f"{name}(x, y)", [index([5, -3, 7]), tensor([1, 0, 1], "bool")], getattr(ops, name))
+        f.add(f"{name}(x, y)", [tensor([1, 0, 1], "bool"), index([5, 3, 7], "uint8")], getattr(ops, name))
     f.add("bitwise_left_shift(x, y)", [index([1, 1, 1, 1]), index([0, 31, 32, -1])], ops.bitwise_left_shift)
     f.add("bitwise_right_shift(x, y)", [index([-8, -8, -8, 8]), index([1, 31, 32, -1])], ops.bitwise_right_shift)
     for dtype in INTEGERS:

@@ -129,5 +129,20 @@ TEST(NonfiniteActivations, ShrinkedNanIsZero) {
                 {{0, inf, -inf, 0, 1, -1}, {0, 1, 1, 0, 1, 1}});
 }
 
+/// A logit of −∞ is no part of the support, as in Keras on TensorFlow; 0 · −∞ would be NaN.
+TEST(NonfiniteActivations, SparsemaxGivesAHiddenLogitNothing) {
+  const auto function = [](const std::vector<Tensor>& in) {
+    GradientTape tape;
+    tape.watch(in[0]);
+    const Tensor y = activations::sparsemax(in[0]);
+    return std::vector<Tensor>{y, tape.gradient(sum(y * Tensor::from_data({4}, {1.0, 2.0, 4.0, 8.0})), in[0])};
+  };
+  const Tensor x = Tensor::from_data({4}, {-inf, -1.25, -0.75, -inf});
+  for (const std::vector<Tensor>& results : {function({x}), test::compiled(function, {x})}) {
+    EXPECT_EQ(results[0].to_vector(), (Values{0, 0.625, 1.125, 0}));
+    for (const double slope : results[1].to_vector()) EXPECT_TRUE(std::isfinite(slope)) << slope;
+  }
+}
+
 }  // namespace
 }  // namespace rhyton

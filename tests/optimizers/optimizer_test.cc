@@ -12,6 +12,7 @@
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/adam_w.h>
+#include <rhyton/optimizers/adamax.h>
 #include <rhyton/optimizers/class_names.h>
 #include <rhyton/optimizers/ftrl.h>
 #include <rhyton/optimizers/lion.h>
@@ -97,6 +98,36 @@ TEST(Optimizer, EmptyGradientsWithAccumulation) {
   sgd.apply({vector({3}), Tensor()}, {a, b});
   expect_close(a.value(), vector({-1}));
   expect_close(b.value(), vector({2}));
+}
+
+TEST(Optimizer, AnUpdateDiscardsWhatVariablesWithoutAGradientHaveAccumulated) {
+  const Variable a = variable({1}, "a");
+  const Variable b = variable({2}, "b");
+  const SGD sgd({.learning_rate = 1.0, .gradient_accumulation_steps = 2});
+  sgd.apply({vector({1}), vector({8})}, {a, b});
+  sgd.apply({vector({1}), Tensor()}, {a, b});
+  expect_close(b.value(), vector({2}));
+  for (const std::size_t accumulator : {2, 3}) expect_close(sgd.variables()[accumulator].value(), vector({0}));
+  sgd.apply({vector({1}), vector({1})}, {a, b});
+  sgd.apply({vector({1}), vector({1})}, {a, b});
+  expect_close(b.value(), vector({1}));
+}
+
+TEST(Optimizer, AGradientThatIsNanIsNotHiddenInAMaximum) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Variable a = variable({1, 2}, "a");
+  const Adam adam({.amsgrad = true});
+  adam.apply({vector({1, 1})}, {a});
+  adam.apply({vector({nan, 1})}, {a});
+  EXPECT_TRUE(std::isnan(adam.variables()[4].value().to_vector()[0]));
+  EXPECT_FALSE(std::isnan(adam.variables()[4].value().to_vector()[1]));
+
+  const Variable b = variable({1, 2}, "b");
+  const Adamax adamax;
+  adamax.apply({vector({nan, 1})}, {b});
+  adamax.apply({vector({1, 1})}, {b});
+  EXPECT_TRUE(std::isnan(adamax.variables()[3].value().to_vector()[0]));
+  EXPECT_EQ(adamax.variables()[3].value().to_vector()[1], 1.0);
 }
 
 TEST(Optimizer, AccumulationLeavesSlotsAloneUntilItsTurn) {

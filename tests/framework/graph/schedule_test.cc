@@ -1,11 +1,13 @@
 #include <rhyton/framework/graph/schedule.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/autodiff/gradient_tape.h>
+#include <rhyton/framework/graph/executable.h>
 #include <rhyton/framework/graph/passes/dead_nodes.h>
 #include <rhyton/framework/graph/passes/optimize.h>
 #include <rhyton/framework/graph/tracing.h>
@@ -13,6 +15,7 @@
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/segments.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/tests/framework/graph/batch_of.h>
 
@@ -90,6 +93,18 @@ TEST(Schedule, ImagesOfAHalfTypeAreKeptAsSuchBetweenPhases) {
   EXPECT_LT(phase_of(0), phase_of(1));
   EXPECT_EQ(phase_of(1), phase_of(4));
   EXPECT_EQ(phase_of(2), phase_of(3));
+}
+
+TEST(Schedule, SumsOfBytesRunWhole) {
+  const Graph graph = trace({{{{6, 2}, uint8}, 0}, {{{6}, int32}, 0}}, [](const std::vector<Tensor>& in) {
+    return std::vector<Tensor>{segment_sum(in[0], in[1], 2)};
+  });
+  Executable executable{graph};
+  const Tensor data = Tensor::from_data<std::uint8_t>({6, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 250, 12});
+  const Tensor ids = Tensor::from_data<std::int32_t>({6}, {0, 1, 0, 1, 0, 1});
+  const Tensor sums = executable({data, ids})[0];
+  EXPECT_EQ(sums.dtype(), uint8);
+  EXPECT_EQ(sums.to_vector(), (std::vector<double>{13, 18, 4, 24}));
 }
 
 // The names of a graph's ops in the order in which a device with one queue runs them.

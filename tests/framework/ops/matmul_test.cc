@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include <rhyton/framework/graph/executable.h>
+#include <rhyton/framework/graph/tracing.h>
 #include <rhyton/tests/framework/ops/kernel_checks.h>
 
 namespace rhyton::matmul_tests {
@@ -254,6 +256,17 @@ TEST(MatMul, SaysWhatIsWrong) {
   EXPECT_EQ(message(Tensor::scalar(1.0f), Tensor::zeros({3, 5})), "In[0] ndims must be >= 2: 0");
   EXPECT_EQ(message(Tensor::zeros({2, 4, 3}), Tensor::zeros({3, 3, 5})),
             "In[0] and In[1] must have compatible batch dimensions: [2,4,3] vs. [3,3,5]");
+}
+
+/// The planner asks for the tiles of a sample; there are none.
+TEST(MatMul, OfNoColumnsIsCompiledForABatch) {
+  for (const DType dtype : {float32, float64}) {
+    const Tensor a = Tensor::zeros({4, 3}, dtype);
+    const Tensor b = Tensor::zeros({3, 0}, dtype);
+    const auto product = [](const std::vector<Tensor>& in) { return std::vector<Tensor>{matmul(in[0], in[1])}; };
+    graph::Executable executable(graph::trace({{a.spec(), 0}, {b.spec()}}, product));
+    EXPECT_EQ(executable({a, b})[0].shape(), (Shape{4, 0}));
+  }
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ TEST(Softmax, AlongOneAxisOrOverSeveral) {
   EXPECT_FLOAT_EQ(static_cast<float>(Softmax({.axis = 1})(x).to_vector()[0]), 1.0f / 3);
   EXPECT_FLOAT_EQ(static_cast<float>(Softmax({.axis = {1, 2}})(x).to_vector()[0]), 1.0f / 12);
   EXPECT_EQ(Softmax({.axis = {1, 2}})(x).shape(), x.shape());
+  EXPECT_EQ(Softmax({.axis = {1, 2}})(Tensor::zeros({0, 3, 4})).shape(), (Shape{0, 3, 4}));
   EXPECT_EQ(deserialize(serialize(Softmax({.axis = {1, 2}}))).get_config()["axis"].dump(), "[1, 2]");
 }
 

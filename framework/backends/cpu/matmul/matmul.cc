@@ -1,5 +1,6 @@
 #include <rhyton/framework/ops/matmul.h>
 
+#include <algorithm>
 #include <array>
 
 #include <rhyton/framework/backends/cpu/matmul/kernels.h>
@@ -109,8 +110,10 @@ template <class T>
 std::int64_t samples_of_tiles(std::int64_t tiles, const Op& op, Kernel::Specs inputs) {
   const Matrices matrices = matrices_of(op, inputs[0].shape, inputs[1].shape);
   if (!matrices.is_tall || inputs[0].shape[0] == 0) return 1;
-  const std::int64_t rows = tiles * max_rows(static_cast<int>(std::min<std::int64_t>(
-                                        max_vectors, (matrices.columns + vector_length<T> - 1) / vector_length<T>)));
+  // At least one, also of a product without columns.
+  const std::int64_t vectors =
+      std::clamp<std::int64_t>((matrices.columns + vector_length<T> - 1) / vector_length<T>, 1, max_vectors);
+  const std::int64_t rows = tiles * max_rows(static_cast<int>(vectors));
   const std::int64_t rows_per_sample = std::max<std::int64_t>(1, matrices.rows / inputs[0].shape[0]);
   return std::max<std::int64_t>(1, rows / rows_per_sample);
 }

@@ -101,7 +101,8 @@ void run_adam_variant(const KernelArguments& arguments) {
     if constexpr (decays) values[0] -= values[0] * decay * rate;
     values[1] += (gradient - values[1]) * keep_1;
     values[2] += (gradient * gradient - values[2]) * keep_2;
-    if constexpr (amsgrad) values[3] = values[3] < values[2] ? values[2] : values[3];
+    // NaN of the average stays NaN; the largest one is NaN only if it is.
+    if constexpr (amsgrad) values[3] = values[2] <= values[3] ? values[3] : values[2];
     values[0] -= values[1] * alpha / (square_root<T>(values[count - 1]) + epsilon);
   });
 }
@@ -169,7 +170,10 @@ struct RegisterMath {
     for (int i = 0; i < vector_length<T>; ++i) result[i] = std::pow(x[i], exponent);
     return result;
   }
-  __attribute__((always_inline)) static Value larger(const Value& a, const Value& b) { return a < b ? b : a; }
+  __attribute__((always_inline)) static Value larger(const Value& a, const Value& b) {
+    // NaN of either, as in TensorFlow: a gradient that is NaN must not be hidden.
+    return a < b ? b : (b != b ? b : a);
+  }
   __attribute__((always_inline)) static Value magnitude(const Value& x) { return x < 0 ? -x : x; }
   __attribute__((always_inline)) static Value sign(const Value& x) {
     const Value zero{};

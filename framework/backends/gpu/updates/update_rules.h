@@ -74,7 +74,7 @@ struct AdamRule {
     values[2] = std::fma(std::fma(gradient, gradient, -values[2]), keep_2, values[2]);
     Number largest = values[2];
     if constexpr (amsgrad) {
-      if (values[3] < values[2]) values[3] = values[2];
+      if (!(values[2] <= values[3])) values[3] = values[2];
       largest = values[3];
     }
     values[0] -= values[1] * rates.corrected / (std::sqrt(largest) + epsilon);
