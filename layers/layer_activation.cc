@@ -1,12 +1,13 @@
 #include <rhyton/layers/layer_activation.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/activations/activation.h>
 #include <rhyton/layers/activations/elu.h>
 #include <rhyton/layers/activations/leaky_relu.h>
-#include <rhyton/layers/activations/prelu.h>
 #include <rhyton/layers/activations/relu.h>
 #include <rhyton/layers/activations/softmax.h>
 #include <rhyton/layers/serialization.h>
@@ -14,19 +15,20 @@
 namespace rhyton::layers {
 namespace {
 
-/// The result of `visit.operator()<Class>()` for the first of the classes for which it is not null or false.
-template <class Visit>
-auto first_of_classes(const Visit& visit) {
-  auto found = visit.template operator()<Activation>();
-  if (!found) found = visit.template operator()<ELU>();
-  if (!found) found = visit.template operator()<LeakyReLU>();
-  if (!found) found = visit.template operator()<ReLU>();
-  if (!found) found = visit.template operator()<Softmax>();
+/// The target of the function if it is a handle of one of these classes.
+template <class... Classes>
+const Layer* target_of(const std::function<Tensor(const Tensor&)>& function) {
+  const Layer* found = nullptr;
+  const auto is_of = [&](const Layer* target) { return (found = target) != nullptr; };
+  (is_of(function.target<Classes>()) || ...);
   return found;
 }
 
-bool is_without_weights(const std::string& class_name) {
-  return first_of_classes([&]<class Class>() { return class_name == Class::keras_name; });
+bool is_built_with_sublayers(const LayerImpl& layer) {
+  const std::vector<Layer> sublayers = layer.sublayers();
+  return layer.is_built() && std::all_of(sublayers.begin(), sublayers.end(), [](const Layer& sublayer) {
+           return is_built_with_sublayers(*sublayer.impl());
+         });
 }
 
 }  // namespace
@@ -36,29 +38,32 @@ bool describes_layer(const io::Json& config) {
   return arguments != nullptr && arguments->is_object();
 }
 
-bool describes_layer_without_weights(const io::Json& config) {
-  return describes_layer(config) && is_without_weights(config.get_or("class_name", ""));
+bool describes_known_layer(const io::Json& config) {
+  return describes_layer(config) &&
+         is_known_layer(config.get_or("registered_name", ""), config.get_or("class_name", ""));
 }
 
 Layer layer_activation(const io::Json& config) {
-  if (!describes_layer_without_weights(config)) {
-    throw ValueError("Could not interpret activation function identifier: " + config.dump() +
-                     ". Of layers, those of the classes Activation, ELU, LeakyReLU, ReLU and Softmax are supported.");
-  }
-  return deserialize(config);
+  const Layer layer = deserialize(config);
+  require_activation_without_weights(layer);
+  return layer;
 }
 
 void require_activation_without_weights(const Layer& layer) {
-  if (layer.class_name() != PReLU::keras_name && layer.weights().empty()) return;
-  throw ValueError("Layer \"" + layer.name() + "\" (of type " + layer.class_name() +
-                   ") has weights and cannot be the activation of another layer, which would not train them. Call it "
-                   "on the output of that layer.");
+  const auto refuse = [&](const std::string& reason) {
+    throw ValueError("Layer \"" + layer.name() + "\" (of type " + layer.class_name() +
+                     ") cannot be the activation of another layer, which would neither train nor save its weights: " +
+                     reason + " Call it on the output of that layer.");
+  };
+  if (!layer.weights().empty()) refuse("it has weights.");
+  if (is_built_with_sublayers(*layer.impl())) return;
+  refuse(
+      "it is not built, and may get weights when it is called. (A custom layer without weights calls `mark_built()` in "
+      "its constructor.)");
 }
 
 const Layer* layer_of(const std::function<Tensor(const Tensor&)>& function) {
-  if (const auto* const layer = function.target<Layer>())
-    return is_without_weights(layer->class_name()) ? layer : nullptr;
-  return first_of_classes([&]<class Class>() -> const Layer* { return function.target<Class>(); });
+  return target_of<Layer, Activation, ELU, LeakyReLU, ReLU, Softmax>(function);
 }
 
 }  // namespace rhyton::layers

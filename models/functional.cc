@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/python_list.h>
+#include <rhyton/framework/warning.h>
 #include <rhyton/layers/argument_json.h>
 #include <rhyton/layers/call_node.h>
 #include <rhyton/layers/layer_config.h>
@@ -28,6 +29,31 @@ using layers::SymbolicTensor;
 bool is_flat_list(const layers::Argument& inputs) {
   const auto is_leaf = [](const layers::Argument& entry) { return !entry.is_list() && !entry.is_dictionary(); };
   return is_leaf(inputs) || (inputs.is_list() && std::all_of(inputs.list().begin(), inputs.list().end(), is_leaf));
+}
+
+/// Whether the keys of a dictionary are in the order in which tensors are taken from it.
+bool is_sorted(const layers::Argument& dictionary) {
+  return std::is_sorted(dictionary.dictionary().begin(), dictionary.dictionary().end(),
+                        [](const auto& a, const auto& b) { return a.first < b.first; });
+}
+
+/// The inputs of a model with nested ones. Those of another structure are taken one by one, as in Keras, with a warning;
+/// those too many are left out. Throws ValueError for a dictionary in the place of a list, whose order is another one.
+layers::Argument for_nested(layers::Argument inputs, const SymbolicTensors& expected, const std::string& model) {
+  const layers::Argument& structure = expected.structure();
+  if (is_flat_list(inputs) || has_structure(inputs, structure)) return inputs;
+  const std::string message =
+      "Model '" + model +
+      "': The structure of `inputs` doesn't match the expected structure.\nExpected: " + structure.to_string() +
+      "\nReceived: inputs=" + inputs.to_string();
+  const bool has_same_order =
+      inputs.is_dictionary() ? structure.is_dictionary() : !structure.is_dictionary() || is_sorted(structure);
+  if (!has_same_order) throw ValueError(message);
+  warn(message);
+  layers::Argument::List leaves;
+  layers::for_each_leaf(inputs, [&](const layers::Argument& leaf) { leaves.push_back(leaf); });
+  if (leaves.size() > expected.flat().size()) leaves.resize(expected.flat().size());
+  return leaves;
 }
 
 /// Adds the names of the losses of nested outputs: the keys and positions on the way to each, with its layer in place
@@ -164,14 +190,7 @@ std::vector<TensorSpec> FunctionalImpl::infer_outputs(const layers::BoundArgumen
 }
 
 layers::Argument FunctionalImpl::arrange_inputs(layers::Argument inputs) const {
-  if (ends_.inputs.form() == SymbolicTensors::Form::nested) {
-    if (!is_flat_list(inputs) && !has_structure(inputs, ends_.inputs.structure())) {
-      throw ValueError("Model '" + name() +
-                       "': The structure of `inputs` doesn't match the expected structure. Expected: " +
-                       ends_.inputs.structure().to_string() + ". Received: " + inputs.to_string());
-    }
-    return inputs;
-  }
+  if (ends_.inputs.form() == SymbolicTensors::Form::nested) return for_nested(std::move(inputs), ends_.inputs, name());
   if (!inputs.is_dictionary()) return inputs;
   std::map<std::string, layers::Argument> given(inputs.dictionary().begin(), inputs.dictionary().end());
   const std::vector<std::string> names = input_names();

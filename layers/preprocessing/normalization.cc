@@ -314,7 +314,12 @@ Normalization::Normalization(const NormalizationOptions& options)
     : Layer(std::make_shared<NormalizationImpl>(options)) {}
 
 Normalization Normalization::from_config(const io::Json& config) {
-  return Normalization(read_layer<Normalization>(config));
+  const io::Json* const axis = config.is_object() ? config.find("axis") : nullptr;
+  if (axis == nullptr || !axis->is_null()) return Normalization(read_layer<Normalization>(config));
+  // Keras's None, which Keras itself writes as no axes.
+  io::Json without_axes = config;
+  without_axes["axis"] = io::Json::array();
+  return Normalization(read_layer<Normalization>(without_axes));
 }
 
 void Normalization::adapt(const Tensor& data) const {

@@ -108,17 +108,15 @@ bool is_shard(std::string_view name, const std::string& base) {
 /// The shards that the JSON file names; none if there is no such file, or a damaged one. Throws IOError if it cannot be
 /// read.
 std::set<std::string> shards_named_by(const fs::path& path) {
-  std::set<std::string> names;
   try {
+    std::set<std::string> names;
     for (const auto& [group, shards] : read_weight_map(path)) names.insert(shards.begin(), shards.end());
-  } catch (const NotFoundError&) {
-    names.clear();
-  } catch (const ValueError&) {
-    names.clear();
-  } catch (const TypeError&) {
-    names.clear();
+    return names;
+  } catch (const IOError&) {
+    throw;
+  } catch (const Error&) {
+    return {};
   }
-  return names;
 }
 
 /// Whether the JSON file names that shard, or might.

@@ -180,7 +180,7 @@ class Search {
     const Named named = read_name(value);
     if (named.name.empty()) return;
     if (key == "activation" || key.ends_with("_activation")) {
-      const bool is_known = layers::is_known_activation(named.name) || layers::describes_layer_without_weights(value);
+      const bool is_known = layers::is_known_activation(named.name) || layers::describes_known_layer(value);
       if (!is_known) add("activation", named, layer, key);
     } else if (key.ends_with("_initializer")) {
       if (!layers::is_known_initializer(named.registered_name, named.name)) add("initializer", named, layer, key);

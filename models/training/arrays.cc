@@ -19,10 +19,11 @@ namespace rhyton::training {
 namespace {
 
 /// Throws ValueError if there is not one tensor for each of the model's inputs or outputs.
-void require_number(const Tensors& tensors, const std::vector<std::string>& names, const std::string& what) {
-  if (tensors.list().size() == names.size()) return;
+void require_number(const std::vector<Tensor>& tensors, const std::vector<std::string>& names,
+                    const std::string& what) {
+  if (tensors.size() == names.size()) return;
   throw ValueError("The model has " + std::to_string(names.size()) + " " + what + ", " + python_list(names) +
-                   ", but received " + std::to_string(tensors.list().size()) + " tensors.");
+                   ", but received " + std::to_string(tensors.size()) + " tensors.");
 }
 
 std::vector<std::string> keys_of(const Tensors& tensors) {
@@ -52,17 +53,22 @@ bool has_keys(const Tensors& tensors, const std::vector<std::string>& names) {
 
 std::vector<Tensor> inputs_for(Trainee& trainee, const Tensors& x) {
   const std::vector<std::string> names = trainee.input_names();
+  std::vector<Tensor> inputs = x.list();
   if (x.is_map()) {
-    require_inputs(keys_of(x), names);
-    return in_order(x, names);
+    const layers::Argument arranged = trainee.layer().impl()->arrange_inputs(x.map());
+    if (arranged.is_dictionary()) {
+      require_inputs(keys_of(x), names);
+      return in_order(x, names);
+    }
+    inputs = layers::tensors_of(arranged);
   }
-  if (x.list().size() != names.size()) {
+  if (inputs.size() != names.size()) {
     std::vector<Shape> shapes;
-    for (const Tensor& array : x.list()) shapes.push_back(array.shape());
+    for (const Tensor& array : inputs) shapes.push_back(array.shape());
     trainee.layer().impl()->check_inputs(shapes);  // throws in Keras's words
-    require_number(x, names, "inputs");
+    require_number(inputs, names, "inputs");
   }
-  return x.list();
+  return inputs;
 }
 
 std::vector<Tensor> targets_for(const std::vector<std::string>& outputs, const Tensors& y) {
@@ -87,7 +93,7 @@ std::vector<Tensor> weights_for(const std::vector<std::string>& outputs, const T
     return in_order(sample_weight, outputs);
   }
   if (sample_weight.list().size() == 1) return {outputs.size(), sample_weight.list().front()};
-  if (!sample_weight.is_empty()) require_number(sample_weight, outputs, "outputs");
+  if (!sample_weight.is_empty()) require_number(sample_weight.list(), outputs, "outputs");
   return sample_weight.list();
 }
 

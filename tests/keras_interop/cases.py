@@ -54,7 +54,7 @@ SUBJECTS = [
 
 
 class LacksArguments(ValueError):
-    """An older Keras lacks something that was drawn at random."""
+    """Keras lacks something that was drawn at random, or cannot make it."""
 
 
 @dataclasses.dataclass

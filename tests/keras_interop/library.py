@@ -5,6 +5,8 @@ Import this module before keras: it selects the backend and makes TensorFlow det
 
 import gc
 import os
+import pathlib
+import traceback
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -43,3 +45,9 @@ Input = keras.Input
 def array(value):
     """The elements of a variable of keras or tf.keras."""
     return np.asarray(tf.convert_to_tensor(value))
+
+
+def raised(error):
+    """Whether the library raised this error, and not a program of this folder."""
+    file = pathlib.Path(traceback.extract_tb(error.__traceback__)[-1].filename)
+    return any(folder.name in ("keras", "tensorflow") for folder in file.parents)

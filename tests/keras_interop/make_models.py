@@ -33,6 +33,8 @@ UNIT_ROUNDOFF = 2.0**-24
 SLOT_FLOOR = 64 * UNIT_ROUNDOFF
 # How many drawn models an older Keras may fail to make for each that it makes.
 MOST_LEFT_OUT = 30
+# How many the newest may, beside those that it makes.
+MOST_FAILED = 3
 # Bounds above this fraction of the number are counted.
 WIDE = 0.01
 FORMATS = {"keras": "model.keras", "h5": "model.h5", "weights.h5": "model.weights.h5"}
@@ -431,6 +433,10 @@ def saturates(model, batches):
     return False
 
 
+def folder_name(case):
+    return case.name.replace("/", "_")
+
+
 def record(case, target):
     keras.backend.clear_session()
     seed = zlib.crc32(case.name.encode())
@@ -444,7 +450,7 @@ def record(case, target):
     def samples(count):
         return draw(case.x, rng, count), draw(case.y, rng, count), draw(case.weight, rng, count)
 
-    folder = target / case.name.replace("/", "_")
+    folder = target / folder_name(case)
     folder.mkdir(parents=True, exist_ok=True)
     for _ in range(case.steps_before):
         train(model, *samples(case.batch_size))
@@ -477,7 +483,6 @@ def record(case, target):
         is_saturated = case.make_exact is not None and saturates(model, batches)
         outcome = Outcome(case, model, x, evaluated, steps)
         if is_saturated or (case.make_exact is not None and saturates(model, batches)):
-            shutil.rmtree(folder)
             raise Diverged(f"{case.name} has probabilities of which backends take different logarithms")
         if case.make_exact is not None:
             exact = exact_outcome(case, weights, slots, *task)
@@ -527,7 +532,6 @@ def record(case, target):
         numbers = [value for value in arrays.values() if value.dtype.kind == "f"]
         numbers += [list(logs.values()) for logs in (*outcome.logs, outcome.evaluation, outcome.fitted or {})]
         if not all(np.isfinite(value).all() for value in numbers):
-            shutil.rmtree(folder)
             raise Diverged(f"{case.name} has values that are not finite")
     np.savez(folder / "data.npz", **arrays)
     (folder / "case.json").write_text(json.dumps(plain(description), indent=1), encoding="utf-8")
@@ -546,7 +550,7 @@ def main():
     warnings.simplefilter("ignore")
     part, parts = (int(number) for number in arguments.part.split("/"))
     chosen = cases.load(arguments.share, arguments.only, arguments.seed, arguments.count)[part - 1::parts]
-    failures = left_out = 0
+    failures = left_out = failed_in_keras = 0
     bounds = wide = 0
     following = arguments.count + part - 1
     for case in chosen:
@@ -555,18 +559,25 @@ def main():
             bounds += found.get("bounds", 0)
             wide += found.get("wide", 0)
         except Exception as error:  # pylint: disable=broad-except
+            shutil.rmtree(arguments.folder / folder_name(case), ignore_errors=True)
             may_fail = isinstance(error, (Diverged, cases.LacksArguments)) or not case.computes_alike()
+            if not may_fail and library.raised(error):
+                failed_in_keras += 1
+                may_fail = failed_in_keras <= MOST_FAILED
             if case.subject != "drawn" or not may_fail or left_out > MOST_LEFT_OUT * arguments.count:
                 failures += 1
                 print(f"{case.name}: {library.NAME} cannot make it: {type(error).__name__}: {error}", file=sys.stderr)
                 continue
             # Another one is drawn instead. An older Keras lacks much of what is drawn, or cannot train it.
             if case.computes_alike():
-                print(f"{error}: left out")
+                reason = " ".join(str(error).split())
+                print(f"{reason if case.name in reason else f'{case.name}: {reason}'}: left out")
             left_out += 1
             chosen.append(cases.drawn(arguments.seed, following))
             following += parts
     print(f"{len(chosen) - failures - left_out} models made with {library.NAME}")
+    if failed_in_keras:
+        print(f"{failed_in_keras} drawn ones it cannot make itself; others were drawn instead")
     if bounds:
         print(f"{wide} of {bounds} numbers and arrays of the drawn ones may differ by more than {WIDE} of them: rounding")
     return 1 if failures else 0

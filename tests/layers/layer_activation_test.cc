@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,17 +68,67 @@ TEST(LayerActivation, HasNoWeights) {
   const std::string message = test::message_of<ValueError>([] {
     ActivationFunction::from_config(described("PReLU", Json::object({{"shared_axes", nullptr}})));
   });
-  EXPECT_THAT(message, testing::HasSubstr("Could not interpret activation function identifier: "));
-  EXPECT_THAT(message, testing::HasSubstr("the classes Activation, ELU, LeakyReLU, ReLU and Softmax are supported."));
+  EXPECT_THAT(message, testing::HasSubstr("Layer \"inner\" (of type PReLU) cannot be the activation of another layer"));
+  EXPECT_THROW(ActivationFunction::from_config(described("Nonsense", Json::object())), ValueError);
+}
+
+TEST(LayerActivation, MayBeOfAnyClassWithoutWeights) {
+  Json config = Dense(1, {.kernel_initializer = "ones"}).get_config();
+  config["activation"] = described("Rescaling", Json::object({{"scale", 3.0}, {"offset", 1.0}}));
+  const Dense dense = Dense::from_config(config);
+  EXPECT_THAT(dense(Tensor::from_data<float>({2, 1}, {2, -1})).to_vector(), ElementsAre(7, -2));
+  EXPECT_EQ(dense.get_config()["activation"]["config"], config["activation"]["config"]);
 }
 
 TEST(LayerActivation, OneWithWeightsIsRefused) {
   EXPECT_EQ(test::message_of<ValueError>([] { Dense(2, {.activation = PReLU({.name = "slopes"})}); }),
-            "Layer \"slopes\" (of type PReLU) has weights and cannot be the activation of another layer, which would "
-            "not train them. Call it on the output of that layer.");
+            "Layer \"slopes\" (of type PReLU) cannot be the activation of another layer, which would neither train nor "
+            "save its weights: it is not built, and may get weights when it is called. (A custom layer without weights "
+            "calls `mark_built()` in its constructor.) Call it on the output of that layer.");
   Dense built(3);
   built(Tensor::from_data<float>({1, 4}, {1, 2, 3, 4}));
-  EXPECT_THROW(Dense(2, {.activation = built}), ValueError);
+  EXPECT_THAT(test::message_of<ValueError>([&] { Dense(2, {.activation = built}); }),
+              testing::EndsWith(": it has weights. Call it on the output of that layer."));
+}
+
+/// A custom layer that multiplies by a weight, which it has from the first call on.
+class Slope : public LayerImpl {
+ public:
+  Slope() : LayerImpl({.name = "slope"}) {}
+  std::string class_name() const override { return "Slope"; }
+  void build(const std::vector<Shape>&) override { slope_ = add_weight({.initializer = "ones", .name = "slope"}); }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return {inputs[0] * slope_.value()}; }
+
+ private:
+  Variable slope_;
+};
+
+/// One that has it in a sublayer.
+class Outer : public LayerImpl {
+ public:
+  Outer() : LayerImpl({.name = "outer"}) { mark_built(); }
+  std::string class_name() const override { return "Outer"; }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return {inner_(inputs[0])}; }
+
+ private:
+  Layer inner_ = track("inner", make_layer<Slope>());
+};
+
+class Doubled : public LayerImpl {
+ public:
+  Doubled() : LayerImpl({.name = "doubled"}) { mark_built(); }
+  std::string class_name() const override { return "Doubled"; }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return {inputs[0] * 2.0}; }
+};
+
+TEST(LayerActivation, OneThatGetsWeightsWhenItIsCalledIsRefused) {
+  for (const Layer& layer : {make_layer<Slope>(), make_layer<Outer>()}) {
+    EXPECT_THAT(test::message_of<ValueError>([&] { Dense(2, {.activation = layer}); }),
+                testing::HasSubstr("it is not built, and may get weights when it is called."))
+        << layer.name();
+  }
+  const Dense dense(1, {.activation = make_layer<Doubled>(), .kernel_initializer = "ones"});
+  EXPECT_THAT(dense(Tensor::from_data<float>({1, 1}, {3})).to_vector(), ElementsAre(6));
 }
 
 }  // namespace

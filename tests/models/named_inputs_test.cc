@@ -118,6 +118,51 @@ TEST(NamedInputs, OfASequential) {
   EXPECT_THROW(model.predict({{"body", titles}}), ValueError);
 }
 
+/// 100 a + 10 b + c of a model whose inputs are {"p": {"a": a, "b": b}, "q": c}, or [{"a": a, "b": b}, c].
+Model digits(bool is_list) {
+  const SymbolicTensor a = Input({.shape = {1}, .name = "a"});
+  const SymbolicTensor b = Input({.shape = {1}, .name = "b"});
+  const SymbolicTensor c = Input({.shape = {1}, .name = "c"});
+  const layers::Argument pair = std::map<std::string, SymbolicTensor>{{"a", a}, {"b", b}};
+  const layers::Argument inputs = is_list ? layers::Argument(layers::Argument::List{pair, c})
+                                          : layers::Argument::dictionary({{"p", pair}, {"q", c}});
+  Model model({.inputs = SymbolicTensors::nested(inputs), .outputs = a * 100.0 + b * 10.0 + c});
+  model.compile(standing_still());
+  return model;
+}
+
+// As Keras 3.15.1 takes dictionaries for models with nested ones: one by one, by their keys.
+TEST(NamedInputs, OfANestedDictionaryAreTakenInTheOrderOfTheirKeys) {
+  std::vector<std::string> warnings;
+  const auto before = config::set_warning_handler([&](const std::string& message) { warnings.push_back(message); });
+  const Model model = digits(false);
+  const Tensor one = column({1});
+  const Tensor two = column({2});
+  const Tensor three = column({3});
+  const auto expect = [&](const std::map<std::string, Tensor>& inputs, double result) {
+    EXPECT_EQ(model(inputs).to_vector(), std::vector<double>{result});
+    EXPECT_EQ(model.predict(inputs, {.verbose = 0}).to_vector(), std::vector<double>{result});
+  };
+  expect({{"c", three}, {"b", two}, {"a", one}}, 123);
+  expect({{"x", one}, {"y", two}, {"z", three}}, 123);
+  expect({{"a", one}, {"x", two}, {"c", three}}, 132);
+  expect({{"a", one}, {"b", two}, {"c", three}, {"d", one}}, 123);
+  model.fit({{"a", one}, {"b", two}, {"c", three}}, one, {.verbose = 0});
+  config::set_warning_handler(before);
+  ASSERT_EQ(warnings.size(), 9u);
+  EXPECT_NE(warnings[0].find("The structure of `inputs` doesn't match the expected structure."), std::string::npos);
+  EXPECT_THROW(model({{"a", one}, {"c", three}}), ValueError);
+  EXPECT_THROW(model.predict({{"a", one}, {"c", three}}), ValueError);
+}
+
+TEST(NamedInputs, OfANestedListAreNoDictionary) {
+  const Model model = digits(true);
+  const Tensor x = column({1});
+  EXPECT_EQ(model({x, x, x}).to_vector(), std::vector<double>{111});
+  EXPECT_THROW(model({{"a", x}, {"b", x}, {"c", x}}), ValueError);
+  EXPECT_THROW(model.predict({{"a", x}, {"b", x}, {"c", x}}), ValueError);
+}
+
 TEST(NamedTargets, OfOtherOutputsAreNamedWithThoseExpected) {
   const SymbolicTensor x = Input({.shape = {1}});
   const Model model({.inputs = x, .outputs = {layers::Dense(1, {.name = "p"})(x), layers::Dense(1, {.name = "d"})(x)}});

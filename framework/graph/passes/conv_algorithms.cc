@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/graph/batch_analysis.h>
@@ -54,8 +55,6 @@ bool is_one_tile(const Shape& kernel, const Shape& images) {
   return is_square(kernel) && images[1] == 3 && images[2] == 3;
 }
 
-ConvAlgorithm wanted() { return config::fast_math() ? ConvAlgorithm::fast_winograd : ConvAlgorithm::winograd; }
-
 /// Outputs of a tile along an axis that is filtered.
 std::int64_t outputs_of(ConvAlgorithm algorithm) { return algorithm == ConvAlgorithm::fast_winograd ? 4 : 2; }
 
@@ -80,14 +79,27 @@ constexpr TransformCost of_sum = {12, 50};
 /// An element of a kernel that is transformed in each step.
 constexpr TransformCost of_kernel = {6, 26};
 
-/// Whether saving that many products for each channel and filter takes more off than the transform costs, which has an
-/// element for each point, channel and filter.
-bool pays(double saved, ConvAlgorithm algorithm, const Shape& kernel, const TransformCost& cost) {
+/// Images that are computed, or whose derivatives are, with one transform of the kernel or of its gradient.
+struct Images {
+  std::int64_t count;
+  /// The shape of the result that is cut into tiles.
+  Shape shape;
+  /// The products of the direct form, per image, channel and filter.
+  double direct;
+};
+
+/// The fastest one. A transform that these images do not share with others, with its cost, has an element for each
+/// point, channel and filter, and must take less time than the products that it saves.
+ConvAlgorithm fastest_for(const Shape& kernel, const Images& images, const std::optional<TransformCost>& cost) {
   constexpr double cache_bytes = 512 * 1024;
+  const ConvAlgorithm algorithm = fastest(kernel, images.shape, images.direct);
+  if (algorithm == ConvAlgorithm::direct || !cost || is_one_tile(kernel, images.shape)) return algorithm;
   const std::int64_t outputs = outputs_of(algorithm);
+  const double saved = static_cast<double>(images.count) * (images.direct - products(kernel, images.shape, outputs));
   const auto points = static_cast<double>(axis_points(kernel[0], outputs) * axis_points(kernel[1], outputs));
   const double bytes = points * static_cast<double>(kernel[2] * kernel[3]) * sizeof(float);
-  return saved >= points * (bytes <= cache_bytes ? cost.cached : cost.uncached);
+  const bool pays = saved >= points * (bytes <= cache_bytes ? cost->cached : cost->uncached);
+  return pays ? algorithm : ConvAlgorithm::direct;
 }
 
 /// Chooses for one graph.
@@ -122,12 +134,8 @@ class Chooser {
 
   /// `result` is the shape of the images that are computed, `direct` the products of the direct form per image.
   ConvAlgorithm algorithm_for(ValueId kernel, const Shape& result, double direct) const {
-    const Shape& shape = graph_.value(kernel).spec.shape;
-    const ConvAlgorithm algorithm = fastest(shape, result, direct);
-    if (algorithm == ConvAlgorithm::direct || !is_trained(kernel) || is_one_tile(shape, result)) return algorithm;
-    const double saved = direct - products(shape, result, outputs_of(algorithm));
-    const bool is_worth_it = pays(static_cast<double>(result[0]) * saved, algorithm, shape, of_kernel);
-    return is_worth_it ? algorithm : ConvAlgorithm::direct;
+    return fastest_for(graph_.value(kernel).spec.shape, {.count = result[0], .shape = result, .direct = direct},
+                       is_trained(kernel) ? std::optional(of_kernel) : std::nullopt);
   }
 
   OpPtr forward(const Node& node, const Conv2DAttributes& window, Epilogue activation) const {
@@ -144,8 +152,13 @@ class Chooser {
     const Shape& kernel = input(node, 1).shape;
     const Pool2DAttributes usual;
     if (!is_square(kernel) || !fits(kernel, conv.window(), input(node, 0).dtype) || !(pool == usual)) return nullptr;
-    return std::make_shared<const FusedConv2DMaxPoolOp>(FusedConv2DOp(conv.activation(), conv.window(), wanted()), pool,
-                                                        op.has_index());
+    // The pixels that windows cover: others are not computed.
+    const Shape& pooled = output(node);
+    const Shape covered = {pooled[0], pooled[1] * pool.pool_size[0], pooled[2] * pool.pool_size[1], pooled[3]};
+    const ConvAlgorithm algorithm = algorithm_for(node.inputs[1], covered, direct_products(kernel, covered));
+    if (algorithm == ConvAlgorithm::direct) return nullptr;
+    return std::make_shared<const FusedConv2DMaxPoolOp>(FusedConv2DOp(conv.activation(), conv.window(), algorithm),
+                                                        pool, op.has_index());
   }
 
   OpPtr input_gradient(const Node& node, const Conv2DInputGradientOp& op) const {
@@ -165,12 +178,11 @@ class Chooser {
     const Shape& kernel = output(node);
     const Shape& dy = input(node, 1).shape;
     if (!fits(kernel, op.window(), input(node, 0).dtype) || is_one_tile(kernel, dy)) return nullptr;
-    const ConvAlgorithm algorithm = fastest(kernel, dy, direct_products(kernel, dy));
-    if (algorithm == ConvAlgorithm::direct) return nullptr;
     // A call has at least the images of one sample.
     const std::int64_t images = samples_ > 0 ? std::max<std::int64_t>(1, dy[0] / samples_) : dy[0];
-    const double saved = direct_products(kernel, dy) - products(kernel, dy, outputs_of(algorithm));
-    if (!pays(static_cast<double>(images) * saved, algorithm, kernel, of_sum)) return nullptr;
+    const ConvAlgorithm algorithm =
+        fastest_for(kernel, {.count = images, .shape = dy, .direct = direct_products(kernel, dy)}, of_sum);
+    if (algorithm == ConvAlgorithm::direct) return nullptr;
     return std::make_shared<const Conv2DKernelGradientOp>(op.kernel_height(), op.kernel_width(), op.window(),
                                                           algorithm);
   }

@@ -113,6 +113,18 @@ TEST(Normalization, HasOneMeanForAllValues) {
   expect_near(layer.get_weights()[1], {3.5});
 }
 
+TEST(Normalization, TakesKerasNoneForNoAxes) {
+  const auto from = [](const std::string& config) {
+    return Normalization::from_config(io::Json::parse(config, "test"));
+  };
+  EXPECT_EQ(from(R"({"axis": null})").get_config()["axis"], io::Json::array());
+  const Layer given = from(R"({"axis": null, "mean": 2.0, "variance": 4.0})");
+  EXPECT_EQ(given(Tensor::from_data<float>({1, 3}, {0, 2, 5})).to_vector(), (std::vector<double>{-1, 0, 1.5}));
+  expect_error(
+      "The rank of `mean` must be less than or equal to the number of axes (0). Received: mean shape (1,) for ",
+      [&] { from(R"({"axis": null, "mean": [2.0], "variance": [4.0]})"); });
+}
+
 TEST(Normalization, KeepsSeveralAxes) {
   const Normalization layer({.axis = {0, -1}});
   layer.adapt(Tensor::from_data<float>({1, 3, 2}, {1, 2, 3, 4, 5, 9}));

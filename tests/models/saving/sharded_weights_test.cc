@@ -218,6 +218,32 @@ TEST_F(ShardedWeightsFile, NamesItsShardsUntilTheNewOnesAreComplete) {
               UnorderedElementsAre("model.weights.json", "model_00000.weights.h5", "model_00001.weights.h5"));
 }
 
+TEST_F(ShardedWeightsFile, KeepsTheNamesOfNewShardsWhereFilesCannotBeLinked) {
+  chain(2, 1).save_weights(path(), {.max_shard_size = 80 / gigabyte});
+  // A folder in the place of the link: as on a file system without hard links, there will be none.
+  const std::filesystem::path link = path("model_00000.weights.h5.link");
+  std::filesystem::create_directory(link);
+  test::put((link / "file").string(), "mine");
+  chain(2, 2).save_weights(path(), {.max_shard_size = 80 / gigabyte});
+  expect_chain(2, 2);
+  // The first of the old ones stays, since Keras opens it in any case.
+  EXPECT_THAT(folder_.names(),
+              UnorderedElementsAre("model.weights.json", "model_00000.weights.h5", "model_00000.new1.weights.h5",
+                                   "model_00001.new1.weights.h5", "model_00000.weights.h5.link"));
+  chain(2, 3).save_weights(path(), {.max_shard_size = 80 / gigabyte});
+  expect_chain(2, 3);
+  EXPECT_THAT(folder_.names(), UnorderedElementsAre("model.weights.json", "model_00000.weights.h5",
+                                                    "model_00001.weights.h5", "model_00000.weights.h5.link"));
+}
+
+TEST_F(ShardedWeightsFile, ReplacesADamagedFile) {
+  for (const std::string map : {"[]", "{", R"({"weight_map": {"/layers/dense/vars": 3}})", R"({"weight_map": 1})"}) {
+    test::put(path(), map);
+    chain(2, 1).save_weights(path(), {.max_shard_size = 80 / gigabyte});
+    expect_chain(2, 1);
+  }
+}
+
 TEST_F(ShardedWeightsFile, ThatDoesNotFitChangesNothing) {
   chain(3, 1).save_weights(path(), {.max_shard_size = 80 / gigabyte});
   const Sequential model = chain(3, 5);

@@ -36,7 +36,9 @@ int count_with(const Graph& graph, std::string_view name, std::string_view algor
   int found = 0;
   for (const Node& node : graph.nodes()) {
     const std::string text = "algorithm=" + std::string(algorithm);
-    if (node.op->name() == name && node.op->attributes().ends_with(text)) ++found;
+    const std::string attributes = node.op->attributes();
+    const std::string own = attributes.substr(0, attributes.find(", pool: "));
+    if (node.op->name() == name && own.ends_with(text)) ++found;
   }
   return found;
 }
@@ -91,6 +93,31 @@ TEST(ConvAlgorithms, TransformsOfATrainedKernelDoNotPayForFewImages) {
   const Graph graph = optimize(trained.trace());
   EXPECT_EQ(count_with(graph, "FusedConv2D", "winograd"), 1);
   EXPECT_EQ(count_with(graph, "Conv2DInputGradient", "winograd"), 1);
+}
+
+TEST(ConvAlgorithms, PooledConvolutionsFollowTheSameRule) {
+  const auto pooled = [](std::int64_t size, std::int64_t channels) {
+    ConvolutionStep result = step(size, channels, channels);
+    result.after = [](const Tensor& y) { return max_pool2d(relu(y)); };
+    return result;
+  };
+  const auto count_of = [](const ConvolutionStep& traced, std::string_view algorithm) {
+    return count_with(optimize(traced.trace()), "FusedConv2DMaxPool", algorithm);
+  };
+  EXPECT_EQ(count_of(pooled(16, 32), "winograd"), 1);
+  ConvolutionStep trained = pooled(6, 256);
+  trained.batch = 1;
+  EXPECT_EQ(count_of(trained, "winograd"), 1);
+  trained.updates_kernel = true;
+  EXPECT_EQ(count_of(trained, "winograd"), 0);
+  trained.batch = 16;
+  EXPECT_EQ(count_of(trained, "winograd"), 1);
+
+  // Two rows and columns of pixels are one tile of 2 x 2, and a quarter of one of 4 x 4.
+  config::set_fast_math(true);
+  EXPECT_EQ(count_of(pooled(4, 32), "winograd"), 1);
+  EXPECT_EQ(count_of(pooled(16, 32), "fast_winograd"), 1);
+  config::set_fast_math(false);
 }
 
 TEST(ConvAlgorithms, TilesThatHangOverTheEdgeDoNotPay) {
