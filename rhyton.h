@@ -9,6 +9,7 @@
 #include <rhyton/datasets/image.h>
 #include <rhyton/datasets/image_dataset.h>
 #include <rhyton/datasets/mnist.h>
+#include <rhyton/datasets/pipeline.h>
 #include <rhyton/datasets/sequences.h>
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/autodiff/jvp.h>
