@@ -11,6 +11,7 @@
 #include <rhyton/datasets/mnist.h>
 #include <rhyton/datasets/pipeline.h>
 #include <rhyton/datasets/sequences.h>
+#include <rhyton/datasets/utils.h>
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/autodiff/jvp.h>
 #include <rhyton/framework/by_name.h>
