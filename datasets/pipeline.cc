@@ -189,7 +189,7 @@ class Mapped final : public Stage {
   }
 
   BatchSpec infer_spec() const {
-    const BatchSpec given = source().element_spec();
+    BatchSpec given = source().element_spec();
     const std::optional<Batch> element = source().iterator(0)->next();
     if (!element) return given;
     const bool is_batch = !given.x.empty() && given.x.front().shape.rank() > 0 && given.x.front().shape[0] < 0;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <rhyton/datasets/element_parts.h>
+#include <rhyton/framework/device/logical_device.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton::datasets {

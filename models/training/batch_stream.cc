@@ -129,13 +129,11 @@ void DatasetStream::take(datasets::Batch batch) {
   if (arrays_.x.empty()) throw ValueError("A batch of the data set has no samples.");
   pointers_.clear();
   specs_ = map_parts(arrays_, [&](const Tensor& array) {
-    if (array.rank() == 0) {
+    if (array.rank() == 0 || array.shape()[0] != arrays_.x.front().shape()[0]) {
       throw ValueError(
-          "A tensor in a batch of the data set has the shape (), without an axis of samples. The elements of "
-          "`from_tensor_slices` become batches by `.batch(batch_size)`.");
-    }
-    if (array.shape()[0] != arrays_.x.front().shape()[0]) {
-      throw ValueError("The tensors of a batch of the data set have different numbers of samples.");
+          "The tensors of a batch of the data set have different numbers of samples, or no axis of samples. The "
+          "elements "
+          "of `from_tensor_slices` become batches by `.batch(batch_size)`.");
     }
     pointers_.push_back(array.raw_data());
     return array.spec();

@@ -12,6 +12,7 @@
 #include <rhyton/layers/core/input.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/tests/models/training/small_models.h>
+#include <rhyton/tests/support/message_of.h>
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
@@ -85,7 +86,7 @@ TEST_F(PipelineTraining, OfEndlessDataNeedsANumberOfSteps) {
 TEST_F(PipelineTraining, RefusesElementsThatAreNoBatches) {
   const Sequential model = make_model();
   EXPECT_THAT(message_of<ValueError>([&] { model.fit(from_tensor_slices(x_, y_), {.verbose = 0}); }),
-              HasSubstr("expected min_ndim=2, found ndim=1"));
+              HasSubstr("become batches by `.batch(batch_size)`"));
   const Tensor labels = Tensor::zeros({20}, DType::int32);
   EXPECT_THAT(message_of<ValueError>([&] {
                 model.fit(from_tensor_slices(Tensor::zeros({20, 3, 4}), labels), {.verbose = 0});
