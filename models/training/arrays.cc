@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -97,6 +98,16 @@ std::vector<Tensor> weights_for(const std::vector<std::string>& outputs, const T
   return sample_weight.list();
 }
 
+/// Throws ValueError for an empty tensor among those of the argument `x` or `y`.
+void require_no_empty(const std::vector<Tensor>& tensors, const std::vector<std::string>& names,
+                      const std::string& argument, const std::string& kind, const std::string& advice) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].is_empty()) {
+      throw ValueError(fmt::format("`{}` has an empty tensor for the {} '{}'.{}", argument, kind, names.at(i), advice));
+    }
+  }
+}
+
 std::vector<Shape> shapes_of_any_batch(const std::vector<Tensor>& x) {
   std::vector<Shape> shapes;
   for (const Tensor& array : x) {
@@ -111,9 +122,14 @@ std::vector<Shape> shapes_of_any_batch(const std::vector<Tensor>& x) {
 BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors& y, const Tensors& sample_weight) {
   BatchParts<Tensor> arrays;
   arrays.x = inputs_for(trainee, x);
+  require_no_empty(arrays.x, trainee.input_names(), "x", "input", "");
   trainee.prepare(shapes_of_any_batch(arrays.x));
   const std::vector<std::string> outputs = trainee.output_names();
-  if (!y.is_empty()) arrays.y = targets_for(outputs, y);
+  if (!y.is_empty()) {
+    arrays.y = targets_for(outputs, y);
+    require_no_empty(arrays.y, outputs, "y", "output",
+                     " An output without a loss needs an array too; any with as many samples will do.");
+  }
   arrays.sample_weight = weights_for(outputs, sample_weight);
   return arrays;
 }

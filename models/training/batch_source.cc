@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <rhyton/datasets/pipeline.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/tensor/step_mutex.h>
 
@@ -45,11 +46,29 @@ void check_targets(const datasets::BatchSpec& spec, std::size_t outputs, bool ha
   if (spec.y.empty()) throw ValueError("`class_weight` needs targets `y`.");
 }
 
+/// For a data set without an end.
+void require_limit(const std::optional<std::int64_t>& limit, const std::string& what, const std::string& reason) {
+  if (limit) return;
+  throw ValueError("When passing an infinitely repeating dataset, please specify " + what + " so that " + reason + ".");
+}
+
 }  // namespace
 
 std::optional<std::int64_t> BatchSource::steps(const std::optional<std::int64_t>& limit) const {
   const std::optional<std::int64_t> count = stream->count();
+  if (count == datasets::infinite_cardinality) {
+    require_limit(limit, "a number of steps", "the pass ends");
+    return limit;
+  }
   return count && limit ? std::min(*count, *limit) : count ? count : limit;
+}
+
+std::optional<std::int64_t> BatchSource::steps_per_epoch(const std::optional<std::int64_t>& given) const {
+  const std::optional<std::int64_t> count = stream->count();
+  if (count == datasets::infinite_cardinality) {
+    require_limit(given, "a `steps_per_epoch` value", "epoch level callbacks continue to work");
+  }
+  return given ? given : count;
 }
 
 BatchParts<TensorSpec> BatchSource::batch_specs() const {

@@ -28,8 +28,12 @@ struct BatchSource {
   bool repeats = true;
 
   bool is_empty() const { return stream == nullptr; }
-  /// The number of steps of a pass, at most `limit`; empty if unknown.
+  /// The number of steps of a pass, at most `limit`; empty if unknown. Throws ValueError for an endless data set without
+  /// a limit.
   std::optional<std::int64_t> steps(const std::optional<std::int64_t>& limit) const;
+  /// The number of steps of an epoch of `fit`: the given one, else that of a pass; empty if unknown. Throws ValueError in
+  /// Keras's words for an endless data set if none is given.
+  std::optional<std::int64_t> steps_per_epoch(const std::optional<std::int64_t>& given) const;
   /// The arrays of one batch: `specs` with at most `batch_size` samples.
   BatchParts<TensorSpec> batch_specs() const;
 };

@@ -41,8 +41,7 @@ void warn_of_too_few_batches() {
 EpochPlan epoch_plan(const BatchSource& data, const models::FitOptions& options) {
   return {.initial_epoch = options.initial_epoch,
           .epochs = static_cast<int>(*capped(options.epochs, "KERAS_MAX_EPOCHS")),
-          .steps_per_epoch = capped(options.steps_per_epoch ? options.steps_per_epoch : data.stream->count(),
-                                    "KERAS_MAX_STEPS_PER_EPOCH"),
+          .steps_per_epoch = capped(data.steps_per_epoch(options.steps_per_epoch), "KERAS_MAX_STEPS_PER_EPOCH"),
           .continues_passes = options.steps_per_epoch.has_value()};
 }
 

@@ -9,6 +9,7 @@
 
 #include <rhyton/datasets/categorical.h>
 #include <rhyton/datasets/sequences.h>
+#include <rhyton/datasets/keras_names.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/tests/optimizers/golden.h>
@@ -51,6 +52,11 @@ void expect_as_keras(const Json& golden, const std::string& dtype, const Call& c
 const test::GoldenArea& golden_utils() {
   static const test::GoldenArea area("utils");
   return area;
+}
+
+TEST(Utils, HasTheFunctionsUnderKerasNames) {
+  EXPECT_EQ(utils::to_categorical({0, 2}, 3).to_vector(), (std::vector<double>{1, 0, 0, 0, 0, 1}));
+  EXPECT_EQ(utils::pad_sequences({{1}, {2, 3}}).to_vector(), (std::vector<double>{0, 1, 2, 3}));
 }
 
 TEST(ToCategorical, IsKerasOneHot) {

@@ -148,5 +148,28 @@ TEST(FunctionalGuide, Structures) {
   EXPECT_THROW(model.call_many(by_name), ValueError);
 }
 
+TEST(FunctionalGuide, SeveralOutputs) {
+  const Input x({.shape = {6}});
+  const Model model({.inputs = x,
+                     .outputs = {{"score", Dense(1, {.name = "score"})(x)},
+                                 {"kind", Dense(2, {.activation = "softmax", .name = "kind"})(x)}}});
+  const Tensor images = random::normal({3, 6});
+  const std::map<std::string, Tensor> targets = {{"score", random::normal({3, 1})}, {"kind", one_hot(arange(3), 2)}};
+  model.compile({.loss = {{"score", "mse"}, {"kind", "categorical_crossentropy"}},
+                 .loss_weights = {{"score", 1.0}, {"kind", 0.2}},
+                 .metrics = {{"score", {"mae"}}, {"kind", {"accuracy"}}}});
+  const callbacks::Logs by_name = model.evaluate(images, targets, {.verbose = 0});
+  EXPECT_TRUE(by_name.contains("score_mae"));
+  EXPECT_FALSE(by_name.contains("kind_mae"));
+  // In the order of the outputs, which is that of their names.
+  model.compile({.loss = {"categorical_crossentropy", "mse"},
+                 .loss_weights = {0.2, 1.0},
+                 .metrics = std::vector<MetricsArgument::List>{{"accuracy"}, {"mae"}}});
+  const callbacks::Logs by_order = model.evaluate(images, targets, {.verbose = 0});
+  EXPECT_EQ(by_order.at("loss"), by_name.at("loss"));
+  EXPECT_EQ(by_order.at("score_mae"), by_name.at("score_mae"));
+  EXPECT_FALSE(by_order.contains("kind_mae"));
+}
+
 }  // namespace
 }  // namespace rhyton::models

@@ -329,6 +329,14 @@ TEST_F(Misuse, AnotherNumberOfInputsOrTargets) {
                 model.fit({x_, x_}, {ones_, ones_}, {.verbose = 0});
               }),
               HasSubstr("y_true and y_pred have different structures.\ny_true: ['*', '*']\ny_pred: *"));
+  EXPECT_THAT(message_of<ValueError>([&] {
+                model.fit({x_, Tensor()}, ones_, {.verbose = 0});
+              }),
+              HasSubstr("`x` has an empty tensor for the input '" + model.input_names()[1] + "'."));
+  EXPECT_THAT(message_of<ValueError>([&] {
+                model.fit({x_, x_}, Tensor(), {.verbose = 0});
+              }),
+              HasSubstr("`y` has an empty tensor for the output '" + model.output_names()[0] + "'."));
   expect_keras_message("one_target_of_two", [&] { two_outputs({.loss = "mse"}).fit(x_, ones_, {.verbose = 0}); });
   EXPECT_THAT(message_of<ValueError>([&] {
                 classifier().fit({x_, x_}, labels_, {.verbose = 0});

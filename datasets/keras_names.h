@@ -1,0 +1,22 @@
+#pragma once
+
+#include <rhyton/datasets/categorical.h>
+#include <rhyton/datasets/image.h>
+#include <rhyton/datasets/image_dataset.h>
+#include <rhyton/datasets/sequences.h>
+#include <rhyton/framework/context.h>
+
+/// Functions for data and random numbers under the names that they have in Keras, `keras.utils`.
+namespace rhyton::utils {
+
+using datasets::array_to_img;
+using datasets::image_dataset_from_directory;
+using datasets::img_to_array;
+using datasets::load_img;
+using datasets::pad_sequences;
+using datasets::save_img;
+using datasets::to_categorical;
+using rhyton::clear_session;
+using rhyton::set_random_seed;
+
+}  // namespace rhyton::utils

@@ -1,0 +1,67 @@
+#include <rhyton/datasets/tensor_slices.h>
+
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <rhyton/datasets/element_parts.h>
+#include <rhyton/framework/device/logical_device.h>
+#include <rhyton/framework/error.h>
+
+namespace rhyton::datasets {
+namespace {
+
+Tensor on_host(const Tensor& array) {
+  if (array.device().is_host()) return array;
+  Tensor copy = Tensor::uninitialized(array.shape(), array.dtype());
+  std::memcpy(copy.mutable_raw_data(), array.raw_data(), array.spec().bytes());
+  return copy;
+}
+
+class SliceIterator final : public BatchIterator {
+ public:
+  SliceIterator(Batch arrays, std::int64_t samples) : arrays_(std::move(arrays)), samples_(samples) {}
+
+  std::optional<Batch> next() override {
+    if (next_ == samples_) return std::nullopt;
+    const auto sample = static_cast<std::size_t>(next_++);
+    return map_tensors<Batch>(arrays_, [&](const Tensor& array) {
+      const TensorSpec spec = {.shape = array.shape().slice(1, array.rank()), .dtype = array.dtype()};
+      return Tensor::from_storage(spec.shape, spec.dtype, array.storage(), array.byte_offset() + sample * spec.bytes());
+    });
+  }
+
+ private:
+  Batch arrays_;
+  std::int64_t samples_;
+  std::int64_t next_ = 0;
+};
+
+}  // namespace
+
+TensorSlices::TensorSlices(const Batch& arrays) {
+  if (arrays.x.empty()) throw ValueError("`from_tensor_slices` needs at least one array as x.");
+  samples_ = -1;
+  arrays_ = map_tensors<Batch>(arrays, [&](const Tensor& array) {
+    if (!array.is_concrete())
+      throw ValueError("`from_tensor_slices` needs arrays with values, but got an empty tensor.");
+    if (array.rank() == 0) throw ValueError("Unbatching a tensor is only supported for rank >= 1");
+    if (samples_ >= 0 && array.shape()[0] != samples_) {
+      throw ValueError(fmt::format("The arrays of `from_tensor_slices` have different numbers of samples: {} and {}.",
+                                   samples_, array.shape()[0]));
+    }
+    samples_ = array.shape()[0];
+    return on_host(array);
+  });
+  spec_ = map_tensors<BatchSpec>(arrays_, [](const Tensor& array) {
+    return TensorSpec{.shape = array.shape().slice(1, array.rank()), .dtype = array.dtype()};
+  });
+}
+
+std::unique_ptr<BatchIterator> TensorSlices::iterator(std::uint64_t /*pass*/) const {
+  return std::make_unique<SliceIterator>(arrays_, samples_);
+}
+
+}  // namespace rhyton::datasets
