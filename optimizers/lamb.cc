@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/optimizers/optimizer_config.h>
 
@@ -24,35 +25,42 @@ class LambImpl final : public OptimizerImpl {
   }
 
   void update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) override {
-    update(gradient, square(gradient), variable, learning_rate);
+    const std::size_t i = index_of(variable);
+    const Tensor value = variable.value();
+    const LambDirection step =
+        lamb_direction(value, momentums_[i].value(), velocities_[i].value(), gradient, iterations(),
+                       {.beta_1 = options_.beta_1, .beta_2 = options_.beta_2, .epsilon = options_.epsilon});
+    momentums_[i].assign(step.momentum);
+    velocities_[i].assign(step.velocity);
+    const Tensor ratio = ratio_of(sqrt(sum(step.variable_squares)), sqrt(sum(step.direction_squares)));
+    variable.assign(sgd_update(value, step.direction, ratio * cast(learning_rate, variable.dtype())));
   }
 
   void update_step_of_slices(const SummedSlices& gradient, const Variable& variable,
                              const Tensor& learning_rate) override {
-    update(gradient.sum, gradient.moment, variable, learning_rate);
+    const std::size_t i = index_of(variable);
+    const DType dtype = variable.dtype();
+    const Tensor step = cast(iterations() + 1, dtype);
+    const Tensor m = momentums_[i].value();
+    const Tensor v = velocities_[i].value();
+    const Tensor momentum = m + (gradient.sum - m) * (1.0 - options_.beta_1);
+    const Tensor velocity = v + (gradient.moment - v) * (1.0 - options_.beta_2);
+    const Tensor unbiased = momentum / (1.0 - power(options_.beta_1, step));
+    const Tensor update = unbiased / (sqrt(velocity / (1.0 - power(options_.beta_2, step))) + options_.epsilon);
+    const Tensor value = variable.value();
+    const Tensor ratio = ratio_of(sqrt(sum(square(value))), sqrt(sum(square(update))));
+    momentums_[i].assign(momentum);
+    velocities_[i].assign(velocity);
+    variable.assign(value - ratio * cast(learning_rate, dtype) * update);
   }
   SliceMoment slice_moment(const Variable& /*variable*/) const override { return SliceMoment::squares; }
 
   io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }
 
  private:
-  void update(const Tensor& gradient, const Tensor& squares, const Variable& variable, const Tensor& learning_rate) {
-    const std::size_t i = index_of(variable);
-    const DType dtype = variable.dtype();
-    const Tensor step = cast(iterations() + 1, dtype);
-    const Tensor m = momentums_[i].value();
-    const Tensor v = velocities_[i].value();
-    const Tensor momentum = m + (gradient - m) * (1.0 - options_.beta_1);
-    const Tensor velocity = v + (squares - v) * (1.0 - options_.beta_2);
-    const Tensor unbiased = momentum / (1.0 - power(options_.beta_1, step));
-    const Tensor update = unbiased / (sqrt(velocity / (1.0 - power(options_.beta_2, step))) + options_.epsilon);
-    const Tensor value = variable.value();
-    const Tensor norm = sqrt(sum(square(value)));
-    const Tensor update_norm = sqrt(sum(square(update)));
-    const Tensor ratio = where(logical_and(greater(norm, 0.0), greater(update_norm, 0.0)), norm / update_norm, 1.0);
-    momentums_[i].assign(momentum);
-    velocities_[i].assign(velocity);
-    variable.assign(value - ratio * cast(learning_rate, dtype) * update);
+  /// What the learning rate is multiplied by.
+  static Tensor ratio_of(const Tensor& variable_norm, const Tensor& update_norm) {
+    return where(logical_and(greater(variable_norm, 0.0), greater(update_norm, 0.0)), variable_norm / update_norm, 1.0);
   }
 
   LambOptions options_;

@@ -17,6 +17,23 @@ std::string text_of(const AdamAttributes& rates) {
          attribute("epsilon", rates.epsilon);
 }
 
+void require_variable(const Op& op, const TensorSpec& variable) {
+  if (is_floating(variable.dtype)) return;
+  throw InvalidArgumentError(std::string(op.name()) + " takes variables of a floating dtype. Received: " +
+                             std::string(message_name_of(variable.dtype)));
+}
+
+void require_same(const Op& op, const TensorSpec& variable, const TensorSpec& other, const char* what) {
+  if (other == variable) return;
+  throw InvalidArgumentError(std::string(op.name()) + ": var and " + what + " do not have the same shape and dtype: " +
+                             bracketed(variable.shape) + " " + bracketed(other.shape));
+}
+
+void require_iterations(const TensorSpec& iterations) {
+  if (iterations == TensorSpec{Shape{}, DType::int64}) return;
+  throw InvalidArgumentError("iterations is not an int64 scalar: " + bracketed(iterations.shape));
+}
+
 }  // namespace
 
 Tensor sgd_update(const Tensor& variable, const Tensor& gradient, const Tensor& learning_rate) {
@@ -101,6 +118,13 @@ std::vector<Tensor> schedule_free_adamw_update(const Tensor& variable, const Ten
   return rhyton::apply(std::make_shared<const ScheduleFreeAdamWUpdateOp>(attributes), inputs);
 }
 
+LambDirection lamb_direction(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
+                             const Tensor& gradient, const Tensor& iterations, const AdamAttributes& attributes) {
+  const std::vector<Tensor> inputs = {variable, momentum, velocity, gradient, iterations};
+  const std::vector<Tensor> outputs = rhyton::apply(std::make_shared<const LambDirectionOp>(attributes), inputs);
+  return {outputs[0], outputs[1], outputs[2], outputs[3], outputs[4]};
+}
+
 std::vector<TensorSpec> OptimizerUpdateOp::infer(std::span<const TensorSpec> inputs) const {
   const std::size_t renewed = static_cast<std::size_t>(slots()) + 1;
   const std::size_t expected = renewed + 2 + (takes_iterations() ? 1 : 0) + (takes_product() ? 1 : 0);
@@ -109,29 +133,32 @@ std::vector<TensorSpec> OptimizerUpdateOp::infer(std::span<const TensorSpec> inp
                                " inputs. Received: " + std::to_string(inputs.size()));
   }
   const TensorSpec& variable = inputs[0];
-  if (!is_floating(variable.dtype)) {
-    throw InvalidArgumentError(std::string(name()) + " takes variables of a floating dtype. Received: " +
-                               std::string(message_name_of(variable.dtype)));
-  }
-  for (std::size_t i = 1; i <= renewed; ++i) {
-    if (inputs[i] != variable) {
-      throw InvalidArgumentError(std::string(name()) + ": var and " + (i == renewed ? "grad" : "slot") +
-                                 " do not have the same shape and dtype: " + bracketed(variable.shape) + " " +
-                                 bracketed(inputs[i].shape));
-    }
-  }
+  require_variable(*this, variable);
+  for (std::size_t i = 1; i <= renewed; ++i) require_same(*this, variable, inputs[i], i == renewed ? "grad" : "slot");
   const TensorSpec& rate = inputs[renewed + 1];
   if (rate.shape.rank() != 0 || (rate.dtype != variable.dtype && rate.dtype != DType::float32)) {
     throw InvalidArgumentError("lr is not a scalar: " + bracketed(rate.shape));
   }
-  if (takes_iterations() && inputs[renewed + 2] != TensorSpec{Shape{}, DType::int64}) {
-    throw InvalidArgumentError("iterations is not an int64 scalar: " + bracketed(inputs[renewed + 2].shape));
-  }
+  if (takes_iterations()) require_iterations(inputs[renewed + 2]);
   if (takes_product() && inputs.back() != TensorSpec{Shape{}, variable.dtype}) {
     throw InvalidArgumentError("product is not a scalar of the variable's dtype: " + bracketed(inputs.back().shape));
   }
   return std::vector<TensorSpec>(renewed, variable);
 }
+
+std::vector<TensorSpec> LambDirectionOp::infer(std::span<const TensorSpec> inputs) const {
+  if (inputs.size() != 5) {
+    throw InvalidArgumentError("LambDirection takes 5 inputs. Received: " + std::to_string(inputs.size()));
+  }
+  const TensorSpec& variable = inputs[0];
+  require_variable(*this, variable);
+  for (std::size_t i = 1; i < 4; ++i) require_same(*this, variable, inputs[i], i == 3 ? "grad" : "slot");
+  require_iterations(inputs[4]);
+  const TensorSpec sums = {Shape{blocks_of(variable.shape.size())}, variable.dtype};
+  return {variable, variable, variable, sums, sums};
+}
+
+std::string LambDirectionOp::attributes() const { return text_of(rates_); }
 
 std::string SgdMomentumUpdateOp::attributes() const {
   return attribute("momentum", momentum_) + ", " + attribute("nesterov", nesterov_);
@@ -239,6 +266,7 @@ OpTable optimizer_update_table() {
              LionAttributes{.beta_1 = op.attributes.number("beta_1"), .beta_2 = op.attributes.number("beta_2")});
        }},
       adam_like<NadamUpdateOp>(),
+      adam_like<LambDirectionOp>(),
       {"ScheduleFreeAdamWUpdate", 1, max_update_inputs,
        [](const OpDescription& op) -> OpPtr {
          const AdamAttributes rates = adam_of(op.attributes);

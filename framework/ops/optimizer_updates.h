@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include <rhyton/framework/ops/op.h>
 
 namespace rhyton {
@@ -115,6 +117,24 @@ struct ScheduleFreeAttributes {
 std::vector<Tensor> schedule_free_adamw_update(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
                                                const Tensor& gradient, const Tensor& learning_rate,
                                                const Tensor& iterations, const ScheduleFreeAttributes& attributes = {});
+
+/// The result of `lamb_direction`.
+struct LambDirection {
+  Tensor momentum;
+  Tensor velocity;
+  /// The update before it is scaled, u = m / (1 - β₁ᵗ) / (√(v / (1 - β₂ᵗ)) + ε).
+  Tensor direction;
+  /// The sums of squares of the variable and of the direction, each over `LambDirectionOp::block` elements that follow
+  /// each other.
+  Tensor variable_squares;
+  Tensor direction_squares;
+};
+
+/// The first pass of keras.optimizers.Lamb, whose second is `sgd_update` by the direction with a rate that depends on
+/// the norms: the averages m and v, the direction, and what the norms are sums of. The direction may overwrite the
+/// gradient.
+LambDirection lamb_direction(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
+                             const Tensor& gradient, const Tensor& iterations, const AdamAttributes& attributes = {});
 
 /// The base of the updates: `slots() + 1` inputs that are updated, the gradient, then scalars.
 class OptimizerUpdateOp : public Op {
@@ -300,6 +320,26 @@ class ScheduleFreeAdamWUpdateOp final : public OptimizerUpdateOp {
 
  private:
   ScheduleFreeAttributes rates_;
+};
+
+/// Inputs w, m, v, g, iterations; outputs m, v, direction, then two vectors of sums over blocks.
+class LambDirectionOp final : public Op {
+ public:
+  static constexpr const char* op_name = "LambDirection";
+  /// The elements whose squares are added up by a kernel, in an order of its own; what results depend on.
+  static constexpr std::int64_t block = 1024;
+  static constexpr std::int64_t blocks_of(std::int64_t elements) { return (elements + block - 1) / block; }
+
+  explicit LambDirectionOp(const AdamAttributes& attributes = {}) : rates_(attributes) {}
+  const AdamAttributes& rates() const { return rates_; }
+
+  std::string_view name() const override { return op_name; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  bool may_overwrite(std::size_t input, std::size_t output) const override { return input == output + 1 && input < 4; }
+  std::string attributes() const override;
+
+ private:
+  AdamAttributes rates_;
 };
 
 }  // namespace ops

@@ -279,6 +279,42 @@ struct ScheduleFreeAdamWRule {
   Number warmup_steps;
 };
 
+/// Not in the list of rules: its kernel also adds up squares. `update` gives the direction.
+template <class Number>
+struct LambRule {
+  /// The corrections of both averages: 1 / (1 - βᵗ).
+  struct Rates {
+    Number of_momentum;
+    Number of_velocity;
+  };
+  static constexpr int renewed = 2;
+
+  explicit LambRule(const LambDirectionOp& op)
+      : beta_1(static_cast<Number>(op.rates().beta_1)),
+        beta_2(static_cast<Number>(op.rates().beta_2)),
+        keep_1(static_cast<Number>(1.0 - op.rates().beta_1)),
+        keep_2(static_cast<Number>(1.0 - op.rates().beta_2)),
+        epsilon(static_cast<Number>(op.rates().epsilon)) {}
+
+  RHYTON_HOST_DEVICE Rates rates(std::int64_t iterations) const {
+    return {Number(1) / (Number(1) - integer_power(beta_1, iterations + 1)),
+            Number(1) / (Number(1) - integer_power(beta_2, iterations + 1))};
+  }
+  template <class Math>
+  RHYTON_HOST_DEVICE typename Math::Value update(typename Math::Value (&values)[renewed],
+                                                 const typename Math::Value& gradient, const Rates& rates) const {
+    values[0] = Math::fused(gradient - values[0], keep_1, values[0]);
+    values[1] = Math::fused(Math::fused(gradient, gradient, -values[1]), keep_2, values[1]);
+    return rates.of_momentum * values[0] / (Math::root(rates.of_velocity * values[1]) + epsilon);
+  }
+
+  Number beta_1;
+  Number beta_2;
+  Number keep_1;
+  Number keep_2;
+  Number epsilon;
+};
+
 /// A list of rules.
 template <class... Rule>
 struct Rules {};

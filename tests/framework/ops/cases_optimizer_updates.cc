@@ -65,6 +65,20 @@ std::vector<Case> optimizer_update_cases() {
             return schedule_free_adamw_update(x[0], x[1], x[2], x[3], x[4], x[5], {.warmup_steps = 10});
           },
           true),
+      {.name = "lamb_direction",
+       .call =
+           [](const Inputs& x) {
+             // Rates with an exact 1 - beta_2 in single precision.
+             const AdamAttributes rates{.beta_1 = 0.75, .beta_2 = 0.5};
+             const LambDirection step = lamb_direction(x[0], x[1], x[2], x[3], x[4], rates);
+             return Inputs{step.momentum, step.velocity, step.direction, step.variable_squares, step.direction_squares};
+           },
+       .inputs = {{.shape = {7, 3}},
+                  {.shape = {7, 3}, .lowest = 0.5, .highest = 1.5},
+                  {.shape = {7, 3}, .lowest = 0.5, .highest = 1.5},
+                  {.shape = {7, 3}, .lowest = -0.3, .highest = 0.3},
+                  {.dtype = DType::int64, .values = {4}}},
+       .derivatives = 0},
       update("rmsprop_update", 1, [](const Inputs& x) { return rmsprop_update(x[0], x[1], {}, {}, x[2], x[3]); }),
       update("rmsprop_momentum_update", 2,
              [](const Inputs& x) { return rmsprop_update(x[0], x[1], x[2], {}, x[3], x[4], {.momentum = 0.5}); }),

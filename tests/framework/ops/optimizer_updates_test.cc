@@ -216,6 +216,70 @@ TEST(OptimizerUpdates, ScheduleFreeAdamW) {
   }
 }
 
+/// Lamb's first pass by Keras's formulas in double precision, with the sums over blocks.
+std::vector<std::vector<double>> exact_lamb_direction(const std::vector<Tensor>& inputs, const AdamAttributes& rates) {
+  const std::vector<double> w = inputs[0].to_vector();
+  std::vector<double> m = inputs[1].to_vector();
+  std::vector<double> v = inputs[2].to_vector();
+  const std::vector<double> g = inputs[3].to_vector();
+  std::vector<double> u(w.size());
+  const auto blocks = static_cast<std::size_t>(LambDirectionOp::blocks_of(inputs[0].size()));
+  std::vector<double> of_variable(blocks);
+  std::vector<double> of_direction(blocks);
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    m[i] += (g[i] - m[i]) * (1 - rates.beta_1);
+    v[i] += (g[i] * g[i] - v[i]) * (1 - rates.beta_2);
+    u[i] = m[i] / (1 - std::pow(rates.beta_1, iterations + 1)) /
+           (std::sqrt(v[i] / (1 - std::pow(rates.beta_2, iterations + 1))) + rates.epsilon);
+    of_variable[i / LambDirectionOp::block] += w[i] * w[i];
+    of_direction[i / LambDirectionOp::block] += u[i] * u[i];
+  }
+  return {m, v, u, of_variable, of_direction};
+}
+
+TEST(OptimizerUpdates, LambDirection) {
+  const AdamAttributes rates{.beta_1 = 0.8, .beta_2 = 0.75, .epsilon = 1e-3};
+  const LambDirectionOp op(rates);
+  for (const DType dtype : {float32, float64}) {
+    for (const std::int64_t size : {0, 1, 7, 64, 1000, 1024, 1025, 5000}) {
+      std::vector<Tensor> inputs = {random_tensor({size}, dtype, 1), positive_tensor({size}, dtype, 2),
+                                    positive_tensor({size}, dtype, 3), random_tensor({size}, dtype, 4),
+                                    Tensor::scalar(iterations)};
+      const std::vector<std::vector<double>> expected = exact_lamb_direction(inputs, rates);
+      KernelHarness harness(op, inputs);
+      harness.run();
+      const double error = dtype == float32 ? 2e-5 : 1e-13;
+      for (std::size_t i = 0; i < expected.size(); ++i) expect_near(harness.outputs()[i], expected[i], error);
+
+      // The averages in place, the direction in place of the gradient, in pieces.
+      std::vector<TensorView> views;
+      for (Tensor& input : inputs) {
+        input = input.clone();
+        views.push_back({input.mutable_raw_data(), input.spec()});
+      }
+      std::vector<Tensor> sums = {harness.outputs()[3].clone(), harness.outputs()[4].clone()};
+      std::vector<TensorView> outputs = {views[1], views[2], views[3]};
+      for (Tensor& sum : sums) outputs.push_back({sum.mutable_raw_data(), sum.spec()});
+      const Kernel& kernel = *cpu_kernels().find(op.name(), dtype);
+      for (std::int64_t piece = 0; piece < 3; ++piece) {
+        kernel.run({.op = &op, .inputs = views, .outputs = outputs, .piece = piece, .pieces = 3});
+      }
+      for (std::size_t i = 0; i < 3; ++i) expect_near(inputs[i + 1], harness.outputs()[i].to_vector(), 0.0);
+      for (std::size_t i = 0; i < 2; ++i) expect_near(sums[i], harness.outputs()[i + 3].to_vector(), 0.0);
+    }
+  }
+}
+
+TEST(OptimizerUpdates, LambDirectionOfNothingIsNoNumberWithoutEpsilonOnly) {
+  const Tensor zero = Tensor::zeros({3});
+  const Tensor first = Tensor::scalar<std::int64_t>(0);
+  expect_near(lamb_direction(zero, zero, zero, zero, first).direction_squares, {0.0}, 0.0);
+  const Tensor ones = Tensor::full({3}, 1.0);
+  // The register beyond the three elements does not count.
+  const Tensor squares = lamb_direction(ones, zero, zero, ones, first, {.epsilon = 0.0}).direction_squares;
+  expect_near(squares, {3.0}, 1e-4);
+}
+
 TEST(OptimizerUpdates, FunctionsGiveVariableThenSlots) {
   const Tensor w = Tensor::full({3}, 1.0);
   const Tensor g = Tensor::full({3}, 0.5);
@@ -242,6 +306,9 @@ TEST(OptimizerUpdates, SpecsMustFit) {
   EXPECT_THROW(adam_update(w, w, w, w, lr, Tensor::scalar(1.0f)), InvalidArgumentError);
   EXPECT_THROW(nadam_update(w, w, w, w, lr, Tensor::scalar<std::int64_t>(0), w), InvalidArgumentError);
   EXPECT_THROW(sgd_momentum_update(w, Tensor::zeros({3}, float64), w, lr, 0.9), InvalidArgumentError);
+  const Tensor first = Tensor::scalar<std::int64_t>(0);
+  EXPECT_THROW(lamb_direction(w, w, w, Tensor::zeros({4}), first), InvalidArgumentError);
+  EXPECT_THROW(lamb_direction(w, w, w, w, lr), InvalidArgumentError);
 }
 
 }  // namespace

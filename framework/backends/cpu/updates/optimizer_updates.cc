@@ -200,6 +200,84 @@ void run_rule(const KernelArguments& arguments) {
   });
 }
 
+/// The elements of a block, a register at a time, with sums of squares in `chains` registers each.
+template <class T>
+void run_lamb_block(const KernelArguments& arguments, const updates::LambRule<T>& rule,
+                    const typename updates::LambRule<T>::Rates& rates, std::int64_t block) {
+  constexpr int chains = 4;
+  constexpr std::int64_t width = vector_length<T>;
+  static_assert(LambDirectionOp::block % (chains * width) == 0);
+  const std::int64_t first = block * LambDirectionOp::block;
+  const std::int64_t last = std::min(first + LambDirectionOp::block, arguments.inputs[0].size());
+  const T* const variables = arguments.inputs[0].as<const T>();
+  const T* const momentums = arguments.inputs[1].as<const T>();
+  const T* const velocities = arguments.inputs[2].as<const T>();
+  const T* const gradients = arguments.inputs[3].as<const T>();
+  T* const new_momentums = arguments.outputs[0].as<T>();
+  T* const new_velocities = arguments.outputs[1].as<T>();
+  T* const directions = arguments.outputs[2].as<T>();
+
+  Vector<T> of_variable[chains] = {};
+  Vector<T> of_direction[chains] = {};
+  Vector<T> variable;
+  Vector<T> values[2];
+  Vector<T> gradient;
+  std::int64_t at = first;
+  for (; at + chains * width <= last; at += chains * width) {
+    repeat<chains>([&](auto chain) __attribute__((always_inline)) {
+      const std::int64_t i = at + chain * width;
+      load<T>(variable, variables + i);
+      load<T>(values[0], momentums + i);
+      load<T>(values[1], velocities + i);
+      load<T>(gradient, gradients + i);
+      const Vector<T> direction = rule.template update<RegisterMath<T>>(values, gradient, rates);
+      store<T>(new_momentums + i, values[0]);
+      store<T>(new_velocities + i, values[1]);
+      store<T>(directions + i, direction);
+      of_variable[chain] += variable * variable;
+      of_direction[chain] += direction * direction;
+    });
+  }
+  for (; at < last; at += width) {
+    const int count = static_cast<int>(std::min(width, last - at));
+    load_part<T>(variable, variables + at, count);
+    load_part<T>(values[0], momentums + at, count);
+    load_part<T>(values[1], velocities + at, count);
+    load_part<T>(gradient, gradients + at, count);
+    Vector<T> direction = rule.template update<RegisterMath<T>>(values, gradient, rates);
+    // 0 / 0 where there is no element, if epsilon is 0.
+    for (int i = count; i < width; ++i) direction[i] = T(0);
+    store_part<T>(new_momentums + at, values[0], count);
+    store_part<T>(new_velocities + at, values[1], count);
+    store_part<T>(directions + at, direction, count);
+    of_variable[0] += variable * variable;
+    of_direction[0] += direction * direction;
+  }
+  const auto total = [](const Vector<T>(&sums)[chains]) {
+    return combine_elements<T, vector_length<T>>((sums[0] + sums[1]) + (sums[2] + sums[3]),
+                                                 [](const auto& a, const auto& b) { return a + b; });
+  };
+  arguments.outputs[3].as<T>()[block] = total(of_variable);
+  arguments.outputs[4].as<T>()[block] = total(of_direction);
+}
+
+template <class T>
+void run_lamb(const KernelArguments& arguments) {
+  const updates::LambRule<T> rule(arguments.attributes<LambDirectionOp>());
+  const auto rates = rule.rates(*arguments.inputs[4].as<const std::int64_t>());
+  const std::int64_t blocks = arguments.outputs[3].size();
+  const std::int64_t last = blocks * (arguments.piece + 1) / arguments.pieces;
+  for (std::int64_t block = blocks * arguments.piece / arguments.pieces; block < last; ++block) {
+    run_lamb_block<T>(arguments, rule, rates, block);
+  }
+}
+
+/// As `Kernel::pieces`.
+std::int64_t lamb_pieces(const Op&, Kernel::Specs, Kernel::Specs outputs) {
+  constexpr std::int64_t least_blocks = 8;
+  return outputs[3].shape.size() / least_blocks;
+}
+
 template <class T, class... Rule>
 void register_rules(KernelTable& table, updates::Rules<Rule...> /*list*/) {
   (table.add(Rule::UpdateOp::op_name, dtype_of<T>, {.run = &run_rule<T, Rule>}), ...);
@@ -212,6 +290,7 @@ void register_for(KernelTable& table) {
   table.add("SgdMomentumUpdate", dtype, {.run = &run_sgd_momentum<T>});
   table.add("AdamUpdate", dtype, {.run = &run_adam<T>});
   table.add("RMSpropUpdate", dtype, {.run = &run_rmsprop<T>});
+  table.add(LambDirectionOp::op_name, dtype, {.run = &run_lamb<T>, .pieces = &lamb_pieces});
   register_rules<T>(table, updates::AllRules<T>());
 }
 

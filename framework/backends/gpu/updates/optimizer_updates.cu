@@ -2,6 +2,7 @@
 
 #include <rhyton/framework/backends/gpu/registration.h>
 #include <rhyton/framework/backends/gpu/updates/grouped_updates.h>
+#include <rhyton/framework/backends/gpu/updates/lamb_direction.h>
 #include <rhyton/framework/backends/updates/update_rules.h>
 
 namespace rhyton::gpu {
@@ -38,6 +39,7 @@ void register_optimizer_update_kernels(KernelTable& table) {
     add_update(table, name);
   }
   add_rules(table, updates::AllRules<float>());
+  register_lamb_direction_kernels(table);
 }
 
 }  // namespace rhyton::gpu

@@ -141,6 +141,26 @@ TEST(GpuOptimizerUpdates, TakeALearningRateOfFloat32) {
   }
 }
 
+TEST(GpuLambDirection, AgreesWithTheCpu) {
+  for (const DType dtype : all_dtypes()) {
+    for (const Shape& shape : std::vector<Shape>{{}, {3}, {31, 33}, {1024}, {5, 1000}, {0}}) {
+      SCOPED_TRACE(std::string(name_of(dtype)) + " " + shape.to_string());
+      const auto op = std::make_shared<const LambDirectionOp>(AdamAttributes{.beta_1 = 0.75, .beta_2 = 0.5});
+      std::vector<Tensor> inputs = inputs_of(NadamUpdateOp(), shape, dtype, 12, dtype);
+      inputs.erase(inputs.begin() + 4);  // the learning rate
+      inputs.resize(5);
+      const std::vector<Tensor> actual = run_kernel(*op, inputs, test_stream());
+      std::vector<Tensor> wide = inputs;
+      for (Tensor& input : wide) {
+        if (input.dtype() == dtype) input = input.cast(float64);
+      }
+      const std::vector<Tensor> expected = rhyton::apply(op, wide);
+      ASSERT_EQ(actual.size(), expected.size());
+      for (std::size_t i = 0; i < actual.size(); ++i) expect_close(actual[i], expected[i], tolerance(dtype));
+    }
+  }
+}
+
 /// In-place updates of variables in the GPU's memory, which share the learning rate and the step count.
 class Group {
  public:
