@@ -132,8 +132,7 @@ void DatasetStream::take(datasets::Batch batch) {
     if (array.rank() == 0 || array.shape()[0] != arrays_.x.front().shape()[0]) {
       throw ValueError(
           "The tensors of a batch of the data set have different numbers of samples, or no axis of samples. The "
-          "elements "
-          "of `from_tensor_slices` become batches by `.batch(batch_size)`.");
+          "elements of `from_tensor_slices` become batches by `.batch(batch_size)`.");
     }
     pointers_.push_back(array.raw_data());
     return array.spec();
