@@ -114,7 +114,7 @@ TEST(Optimizer, AnUpdateDiscardsWhatVariablesWithoutAGradientHaveAccumulated) {
 }
 
 TEST(Optimizer, AGradientThatIsNanIsNotHiddenInAMaximum) {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
   const Variable a = variable({1, 2}, "a");
   const Adam adam({.amsgrad = true});
   adam.apply({vector({1, 1})}, {a});
