@@ -44,7 +44,7 @@ bool describes_known_layer(const io::Json& config) {
 }
 
 Layer layer_activation(const io::Json& config) {
-  const Layer layer = deserialize(config);
+  Layer layer = deserialize(config);
   require_activation_without_weights(layer);
   return layer;
 }

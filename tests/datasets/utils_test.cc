@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/datasets/categorical.h>
-#include <rhyton/datasets/sequences.h>
 #include <rhyton/datasets/keras_names.h>
+#include <rhyton/datasets/sequences.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/tests/optimizers/golden.h>

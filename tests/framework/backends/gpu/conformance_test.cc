@@ -51,6 +51,7 @@ const std::set<std::string>& ops_of_the_cpu() {
                                               "BeginAllReduce",
                                               "FinishAllReduce",
                                               "ScaledConv2D",
+                                              "SummedMatMulKernelGradients",
                                               "SquaredDeviation"};
   return names;
 }
