@@ -1,11 +1,11 @@
 #include <rhyton/framework/graph/plan.h>
 
 #include <algorithm>
-#include <compare>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -48,7 +48,9 @@ struct Packing {
   /// When they are there; -1: always.
   int time = -1;
 
-  friend auto operator<=>(const Packing&, const Packing&) = default;
+  friend bool operator<(const Packing& a, const Packing& b) {
+    return std::tie(a.kernel, a.layout, a.weights, a.time) < std::tie(b.kernel, b.layout, b.weights, b.time);
+  }
 };
 
 class Planner {

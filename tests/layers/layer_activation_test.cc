@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/layers/activations.h>
 #include <rhyton/layers/activations/leaky_relu.h>
 #include <rhyton/layers/activations/prelu.h>

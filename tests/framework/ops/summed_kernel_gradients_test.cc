@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/tests/framework/ops/kernel_checks.h>
 

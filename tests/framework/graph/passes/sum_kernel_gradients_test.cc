@@ -14,6 +14,7 @@
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/tests/framework/graph/passes/traced_steps.h>
 #include <rhyton/tests/support/random_tensor.h>
+#include <rhyton/tests/support/tensor_distance.h>
 
 namespace rhyton::graph {
 namespace {
