@@ -4,6 +4,8 @@
 #include <sys/sysinfo.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <utility>
@@ -30,6 +32,20 @@ std::size_t machine_bytes() {
     return (std::size_t{info.totalram} + info.totalswap) * info.mem_unit;
   }();
   return bytes;
+}
+
+/// Where the address that malloc returned is kept: just before the aligned block.
+void*& origin_of(void* block) { return static_cast<void**>(block)[-1]; }
+
+/// Unlike aligned_alloc of glibc, which looks for more than it was asked for and so cannot reuse a freed block for
+/// another of the same size. Null if there is no memory. `alignment` is a power of two above that of malloc.
+void* allocate_aligned(std::size_t bytes, std::size_t alignment) {
+  void* const origin = std::malloc(bytes + alignment);
+  if (origin == nullptr) return nullptr;
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(origin) % alignment;
+  void* const block = static_cast<std::byte*>(origin) + (alignment - past);
+  origin_of(block) = origin;
+  return block;
 }
 
 }  // namespace
@@ -69,9 +85,8 @@ void* HostAllocator::allocate(std::size_t bytes, std::size_t alignment) {
   reserve(rounded, bytes);
   const bool wants_huge_pages = rounded >= huge_page_threshold;
   alignment = std::max(alignment, wants_huge_pages ? huge_page_bytes : minimum_alignment);
-  // aligned_alloc requires a size that is a multiple of the alignment.
   const std::size_t extent = rounded <= machine_bytes() ? round_up(rounded, alignment) : 0;
-  void* block = extent > 0 ? std::aligned_alloc(alignment, extent) : nullptr;
+  void* block = extent > 0 ? allocate_aligned(extent, alignment) : nullptr;
   if (block == nullptr) {
     in_use_.fetch_sub(rounded, std::memory_order_relaxed);
     throw ResourceExhaustedError(out_of_memory_message(bytes, device_name_, name_, statistics()));
@@ -85,7 +100,7 @@ void* HostAllocator::allocate(std::size_t bytes, std::size_t alignment) {
 
 void HostAllocator::deallocate(void* block, std::size_t bytes) noexcept {
   if (block == nullptr) return;
-  std::free(block);
+  std::free(origin_of(block));
   in_use_.fetch_sub(accounted_bytes(bytes), std::memory_order_relaxed);
   blocks_.fetch_sub(1, std::memory_order_relaxed);
 }
