@@ -69,7 +69,8 @@ void compute_gradient_block(const KernelArguments& arguments, Share row_share, S
     const std::int64_t first = row_share.begin(product.rows);
     product.rows = row_share.end(product.rows) - first;
     product.strip_share = strip_share;
-    product.a = arguments.inputs[i].as<T>() + first;
+    product.a = arguments.inputs[i].as<T>();
+    if (product.depth > 0) product.a += first;  // else it has no elements and may be null
     product.b = arguments.inputs[i + 1].as<T>();
     product.c = arguments.outputs[0].as<T>() + first * product.columns;
     product.workspace = arguments.workspace;

@@ -80,11 +80,10 @@ class TransposedProduct {
   }
 
   void compute() {
-    std::int64_t first = 0;
-    do {
+    if (product_.depth == 0) return clear();
+    for (std::int64_t first = 0; first < product_.depth; first += max_positions) {
       for (std::int64_t top = 0; top < product_.rows; top += max_transposed_rows) multiply_block(first, top);
-      first += max_positions;
-    } while (first < product_.depth);
+    }
   }
 
  private:
@@ -99,6 +98,16 @@ class TransposedProduct {
   static std::int64_t copied_stride(std::int64_t rows) {
     constexpr std::int64_t line = 64 / sizeof(T);
     return (std::min(rows, max_transposed_rows) / line / 2 * 2 + 3) * line;
+  }
+
+  /// The result of sums over nothing.
+  void clear() {
+    if (product_.result.accumulate || product_.columns == 0) return;
+    const std::int64_t left = strips_.first_column(begin_);
+    const std::int64_t right = std::min(product_.columns, strips_.first_column(end_));
+    for (std::int64_t row = 0; row < product_.rows; ++row) {
+      std::fill(product_.c + row * product_.columns + left, product_.c + row * product_.columns + right, T());
+    }
   }
 
   std::int64_t positions_from(std::int64_t first) const { return std::min(max_positions, product_.depth - first); }
