@@ -95,6 +95,7 @@
 #include <rhyton/framework/ops/vectorize.h>
 #include <rhyton/framework/ops/window_pooling.h>
 #include <rhyton/framework/profiler/profiler.h>
+#include <rhyton/framework/summary/summary_writer.h>
 #include <rhyton/framework/tensor/result_type.h>
 #include <rhyton/framework/tensor/scalar.h>
 #include <rhyton/framework/tensor/tensor.h>
