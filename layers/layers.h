@@ -68,6 +68,7 @@
 #include <rhyton/layers/preprocessing/discretization.h>
 #include <rhyton/layers/preprocessing/mel_spectrogram.h>
 #include <rhyton/layers/preprocessing/normalization.h>
+#include <rhyton/layers/preprocessing/random_flip.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/preprocessing/resizing.h>
 #include <rhyton/layers/preprocessing/stft_spectrogram.h>
@@ -186,6 +187,7 @@ using BuiltinLayers = ClassList<
     Permute,
     RMSNormalization,
     RNN,
+    RandomFlip,
     ReLU,
     RepeatVector,
     Rescaling,
