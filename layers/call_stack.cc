@@ -14,9 +14,7 @@ thread_local const DirectCallScope* direct_call = nullptr;
 
 }  // namespace
 
-FrameScope::FrameScope(const LayerImpl* layer, std::optional<bool> training) : frame_{layer, training, innermost} {
-  innermost = &frame_;
-}
+FrameScope::FrameScope(const LayerImpl* layer) : frame_{layer, innermost} { innermost = &frame_; }
 FrameScope::~FrameScope() { innermost = frame_.caller; }
 
 Frame* innermost_frame() { return innermost; }
@@ -35,13 +33,7 @@ InferenceMark::~InferenceMark() { inferring = previous_; }
 
 bool is_inferring() { return inferring; }
 
-bool resolve_training(const std::optional<bool>& argument) {
-  if (argument.has_value()) return *argument;
-  for (const Frame* frame = innermost; frame != nullptr; frame = frame->caller) {
-    if (frame->training.has_value()) return *frame->training;
-  }
-  return training_mode.value_or(false);
-}
+std::optional<bool> given_training() { return training_mode; }
 
 TrainingScope::TrainingScope(bool training) : previous_(std::exchange(training_mode, training)) {}
 TrainingScope::~TrainingScope() { training_mode = previous_; }

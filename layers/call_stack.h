@@ -12,8 +12,6 @@ class LayerImpl;
 /// A layer that is being built or called on this thread, and its caller.
 struct Frame {
   const LayerImpl* layer;
-  /// Empty during build.
-  std::optional<bool> training;
   Frame* caller;
   /// The layers with weights that were built for a call within this one.
   std::vector<const LayerImpl*> built = {};
@@ -22,7 +20,7 @@ struct Frame {
 /// Makes a layer the innermost one of this thread.
 class FrameScope {
  public:
-  FrameScope(const LayerImpl* layer, std::optional<bool> training);
+  explicit FrameScope(const LayerImpl* layer);
   ~FrameScope();
   FrameScope(const FrameScope&) = delete;
   FrameScope& operator=(const FrameScope&) = delete;
@@ -68,8 +66,8 @@ class InferenceMark {
 
 bool is_inferring();
 
-/// The value of `training` for a call that was given this argument: the argument, else that of the calling layers, else
-/// the mode of the model, else false.
-bool resolve_training(const std::optional<bool>& argument);
+/// The value of `training` that callers of this thread gave: the argument of the innermost calling layer that was given
+/// one, else the mode of the model. Empty if there is none.
+std::optional<bool> given_training();
 
 }  // namespace rhyton::layers

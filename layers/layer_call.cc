@@ -19,6 +19,7 @@
 #include <rhyton/layers/call_stack.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/named_errors.h>
+#include <rhyton/layers/training_argument.h>
 
 namespace rhyton::layers {
 namespace {
@@ -169,6 +170,12 @@ std::unique_lock<std::recursive_mutex> lock_unless(bool is_built) {
   return is_built ? std::unique_lock<std::recursive_mutex>() : std::unique_lock(making_mutex());
 }
 
+/// The value of `training` for a call: that of the callers, else the default of the Keras class.
+bool resolved_training(const LayerImpl& layer) {
+  const std::optional<bool> given = given_training();
+  return given ? *given : default_training(layer).value_or(false);
+}
+
 CallArguments arguments_of(const std::vector<Tensor>& inputs) {
   return {.args = {inputs.size() == 1 ? Argument(inputs.front()) : Argument(inputs)}};
 }
@@ -198,7 +205,7 @@ std::vector<Tensor> LayerImpl::call_as_innermost(BoundArguments arguments, bool 
     });
   }
   fill_masks(arguments);
-  const FrameScope scope(this, training);
+  const FrameScope scope(this);
   const NameScope name_scope(name());
   std::vector<Tensor> outputs = naming(*this, [&] { return call_with(arguments, training); });
   warn_of_untracked(*this, scope.frame().built);
@@ -243,7 +250,10 @@ std::vector<Tensor> LayerImpl::invoke(const CallArguments& given, const std::opt
   prepare_call(arguments);
   // As in Keras, `losses` are those of the last call from outside.
   if (innermost_frame() == nullptr) clear_losses();
-  std::vector<Tensor> outputs = call_as_innermost(arguments, resolve_training(training));
+  // Holds for the layers that this one calls, too.
+  std::optional<TrainingScope> said;
+  if (training.has_value()) said.emplace(*training);
+  std::vector<Tensor> outputs = call_as_innermost(arguments, resolved_training(*this));
   if (!activity_regularizer_.is_empty()) {
     for (const Tensor& output : outputs) {
       const auto batch = static_cast<double>(output.rank() > 0 ? output.shape()[0] : 1);
@@ -296,7 +306,7 @@ void LayerImpl::ensure_built(const BuildShapes& shapes) {
     return;
   }
   const WithoutStepMutex without_mutex;
-  const FrameScope scope(this, std::nullopt);
+  const FrameScope scope(this);
   // Weights are values even while a graph is traced or recorded.
   const InitScope init;
   naming(*this, [&] { build_with(shapes); });
@@ -348,7 +358,7 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
           without_unknowns(known == nullptr ? spec : known->applied_to(spec), second, stand_ins, stride));
     });
     std::vector<TensorSpec> outputs;
-    for (const Tensor& output : call_as_innermost(std::move(placeholders), resolve_training(std::nullopt))) {
+    for (const Tensor& output : call_as_innermost(std::move(placeholders), resolved_training(*this))) {
       outputs.push_back(output.spec());
     }
     return outputs;

@@ -68,6 +68,15 @@
 #include <rhyton/layers/preprocessing/discretization.h>
 #include <rhyton/layers/preprocessing/mel_spectrogram.h>
 #include <rhyton/layers/preprocessing/normalization.h>
+#include <rhyton/layers/preprocessing/random_crop.h>
+#include <rhyton/layers/preprocessing/random_elastic_transform.h>
+#include <rhyton/layers/preprocessing/random_erasing.h>
+#include <rhyton/layers/preprocessing/random_flip.h>
+#include <rhyton/layers/preprocessing/random_perspective.h>
+#include <rhyton/layers/preprocessing/random_rotation.h>
+#include <rhyton/layers/preprocessing/random_shear.h>
+#include <rhyton/layers/preprocessing/random_translation.h>
+#include <rhyton/layers/preprocessing/random_zoom.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/preprocessing/resizing.h>
 #include <rhyton/layers/preprocessing/stft_spectrogram.h>
@@ -186,6 +195,15 @@ using BuiltinLayers = ClassList<
     Permute,
     RMSNormalization,
     RNN,
+    RandomCrop,
+    RandomElasticTransform,
+    RandomErasing,
+    RandomFlip,
+    RandomPerspective,
+    RandomRotation,
+    RandomShear,
+    RandomTranslation,
+    RandomZoom,
     ReLU,
     RepeatVector,
     Rescaling,

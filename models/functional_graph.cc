@@ -13,6 +13,7 @@
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/call_node.h>
+#include <rhyton/layers/call_stack.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/models/model_impl.h>
 
@@ -277,14 +278,17 @@ std::vector<Tensor> FunctionalGraph::run(const std::vector<Tensor>& inputs, bool
   std::vector<Tensor> values(values_);
   for (std::size_t i = 0; i < inputs_.size(); ++i) values[input_values_[i]] = standardize(inputs[i], i);
   LogicalDevice& model_device = current_device();
+  // If no caller said anything, each layer has the default of its class.
+  const bool is_given = training || layers::given_training().has_value();
+  const std::optional<bool> given = is_given ? std::optional(training) : std::nullopt;
   std::vector<Tensor> arguments;
   for (const Step& step : steps_) {
     arguments.clear();
     for (const std::size_t value : step.inputs) arguments.push_back(values[value]);
     std::optional<DeviceScope> scope;
     if (is_placed_) scope.emplace(step.device != nullptr ? *step.device : model_device);
-    std::vector<Tensor> results =
-        step.node->layer->invoke(step.node->arguments_with(arguments), step.node->training.value_or(training));
+    std::vector<Tensor> results = step.node->layer->invoke(step.node->arguments_with(arguments),
+                                                           step.node->training ? step.node->training : given);
     if (results.size() != step.outputs.size()) {
       throw ValueError("Layer '" + step.node->layer->name() + "' returned " + std::to_string(results.size()) +
                        " outputs, but " + std::to_string(step.outputs.size()) + " when the model was made.");

@@ -217,7 +217,7 @@ class BidirectionalImpl final : public LayerImpl {
         return leaf.is_tensor() && is_floating(leaf.tensor().dtype()) ? cast(leaf.tensor(), rnn->compute_dtype())
                                                                       : leaf;
       });
-      const FrameScope scope(rnn, training);
+      const FrameScope scope(rnn);
       const NameScope name_scope(rnn->name());
       return naming(*rnn, [&] { return rnn->call_in_input_order(arguments, training); });
     }

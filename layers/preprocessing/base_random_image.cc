@@ -1,0 +1,96 @@
+#include <rhyton/layers/preprocessing/base_random_image.h>
+
+#include <utility>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/random.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/layers/call_stack.h>
+#include <rhyton/layers/regularization/dropout_mask.h>
+
+namespace rhyton::layers {
+namespace {
+
+/// The key of all numbers for images: the number of the draw distinguishes layers and calls.
+constexpr std::uint64_t image_numbers_key = 0x696d61676573;
+
+DType drawn_dtype(DType dtype) { return dtype == DType::float64 ? DType::float64 : DType::float32; }
+
+/// [batch] that carries the batch of the images.
+Tensor sample_of_each(const Tensor& images) {
+  const std::int64_t batch = images.shape()[0];
+  if (images.size() == 0) return Tensor::zeros({batch});
+  Tensor first = stop_gradient(images);
+  for (int axis = 1; axis < images.rank(); ++axis) first = slice_axis(first, axis, 0, 1);
+  return reshape(cast(first, DType::float32), {batch});
+}
+
+}  // namespace
+
+ImageNumbers::ImageNumbers(const Tensor& images, const Variable& state)
+    : samples_(sample_of_each(images)), first_sample_(first_sample_of(images)), state_(state) {}
+
+Tensor ImageNumbers::like(const std::vector<std::int64_t>& lengths, DType dtype) const {
+  std::vector<std::int64_t> ones = {samples_.shape()[0]};
+  ones.resize(lengths.size() + 1, 1);
+  std::vector<std::int64_t> shape = {samples_.shape()[0]};
+  shape.insert(shape.end(), lengths.begin(), lengths.end());
+  return cast(broadcast_to(reshape(samples_, Shape(ones)), Shape(shape)), drawn_dtype(dtype));
+}
+
+Tensor ImageNumbers::uniform(double minval, double maxval, const std::vector<std::int64_t>& lengths, DType dtype) {
+  const Tensor drawn =
+      random_uniform_like(like(lengths, dtype), image_numbers_key, next_dropout_draw(state_), first_sample_);
+  return add(multiply(cast(drawn, dtype), maxval - minval), minval);
+}
+
+Tensor ImageNumbers::normal(const std::vector<std::int64_t>& lengths, DType dtype) {
+  return cast(normal_like(like(lengths, dtype), next_dropout_draw(state_)), dtype);
+}
+
+Tensor ImageNumbers::chosen(const FactorRange& probabilities) {
+  const Tensor probability = uniform(probabilities.lower, probabilities.upper);
+  return uniform(0, 1) < probability;
+}
+
+Tensor ImageNumbers::shared_uniform(double minval, double maxval, DType dtype) {
+  const Tensor drawn = random_uniform({}, image_numbers_key, next_dropout_draw(state_), 0.0, 1.0, drawn_dtype(dtype));
+  return add(multiply(cast(drawn, dtype), maxval - minval), minval);
+}
+
+RandomImageImpl::RandomImageImpl(std::string class_name, const LayerOptions& options, const std::string& data_format,
+                                 const std::optional<std::int64_t>& seed)
+    : ImagePreprocessingImpl(options, data_format),
+      class_name_(std::move(class_name)),
+      state_(add_state(first_dropout_draw(seed), "seed_generator_state")) {}
+
+std::vector<Tensor> RandomImageImpl::call(const std::vector<Tensor>& inputs, bool training) {
+  const Tensor images = to_compute_dtype(inputs[0]);
+  // The inference of shapes draws nothing.
+  if (!training || is_inferring()) return {images};
+  const bool is_single = images.rank() == 3;
+  const Tensor batch = is_single ? expand_dims(images, 0) : images;
+  ImageNumbers numbers(batch, state_);
+  const Tensor result = augmented(batch, numbers);
+  return {is_single ? squeeze(result, {0}) : result};
+}
+
+void RandomImageImpl::require_floating_compute_dtype() const {
+  if (is_floating(compute_dtype())) return;
+  throw ValueError("Argument `dtype` got invalid value " + std::string(name_of(compute_dtype())) + ". Layer '" +
+                   name() + "' of class " + class_name() +
+                   " draws random numbers in its compute dtype, which must be a floating-point dtype.");
+}
+
+void require_value_range(const std::vector<double>& range) {
+  if (range.size() == 2) return;
+  throw ValueError("The `value_range` argument should be a list of two numbers. Received: value_range=" +
+                   io::Json::array_from(range).dump());
+}
+
+Tensor where_image(const Tensor& chosen, const Tensor& images, const Tensor& others) {
+  return where(reshape(chosen, {chosen.shape()[0], 1, 1, 1}), images, others);
+}
+
+}  // namespace rhyton::layers
