@@ -19,20 +19,15 @@ std::string little_endian(Integer value) {
   return bytes;
 }
 
-/// A checksum of data that contain checksums themselves would be weak: TensorFlow stores it rotated and shifted.
-std::uint32_t masked_crc32c(std::string_view data) {
-  const std::uint32_t sum = crc32c(std::as_bytes(std::span(data)));
-  constexpr std::uint32_t shift = 0xA282EAD8;
-  return ((sum >> 15U) | (sum << 17U)) + shift;
-}
+std::uint32_t checksum_of(std::string_view data) { return masked_crc32c(std::as_bytes(std::span(data))); }
 
 }  // namespace
 
 std::string framed_record(std::string_view data) {
   const std::string length = little_endian(static_cast<std::uint64_t>(data.size()));
-  std::string record = length + little_endian(masked_crc32c(length));
+  std::string record = length + little_endian(checksum_of(length));
   record += data;
-  return record + little_endian(masked_crc32c(data));
+  return record + little_endian(checksum_of(data));
 }
 
 void RecordWriter::Close::operator()(std::FILE* file) const {
