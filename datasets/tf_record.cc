@@ -9,6 +9,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/crc32c.h>
+#include <rhyton/framework/io/record_writer.h>
 
 namespace rhyton::datasets {
 namespace {
@@ -17,10 +18,6 @@ namespace {
 constexpr std::size_t length_size = 8;
 constexpr std::size_t checksum_size = 4;
 constexpr std::size_t header_size = length_size + checksum_size;
-
-void put(std::string& text, std::uint64_t number, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes; ++i) text += static_cast<char>((number >> (8 * i)) & 0xFF);
-}
 
 std::uint64_t number_in(std::string_view bytes) {
   std::uint64_t number = 0;
@@ -36,16 +33,7 @@ std::uint32_t checksum_of(std::string_view bytes) { return io::masked_crc32c(std
 
 TFRecordWriter::TFRecordWriter(const std::filesystem::path& path) : file_(std::make_unique<io::AtomicFile>(path)) {}
 
-void TFRecordWriter::write(std::string_view record) {
-  std::string header;
-  put(header, record.size(), length_size);
-  put(header, checksum_of(header), checksum_size);
-  std::string footer;
-  put(footer, checksum_of(record), checksum_size);
-  file_->write(header);
-  file_->write(record);
-  file_->write(footer);
-}
+void TFRecordWriter::write(std::string_view record) { file_->write(io::framed_record(record)); }
 
 void TFRecordWriter::close() { file_->commit(); }
 
