@@ -13,6 +13,7 @@
 #include <rhyton/models/training/batch_source.h>
 #include <rhyton/models/training/evaluation.h>
 #include <rhyton/models/training/fit_loop.h>
+#include <rhyton/models/training/lora_watch.h>
 #include <rhyton/models/training/prediction.h>
 #include <rhyton/models/training/trained_model.h>
 
@@ -25,15 +26,30 @@ struct Trainer::Impl {
   explicit Impl(Trainee& trainee) : model(trainee) {}
 
   TrainedModel model;
+  LoraWatch lora;
+
+  /// Discards steps of the model without the LoRA that it has now.
+  void update_steps() {
+    if (lora.has_changed(model.trainee.layer())) discard_steps();
+  }
+  void discard_steps() {
+    model.compilation.discard_steps();
+    model.is_prepared = false;
+    model.idle_prediction_runners.discard();
+  }
 
   std::string name() { return model.trainee.layer().name(); }
   /// Throws if the model is not compiled, or its losses and metrics do not fit it.
-  void require_compiled() { static_cast<void>(model.compilation.training_steps()); }
+  void require_compiled() {
+    update_steps();
+    static_cast<void>(model.compilation.training_steps());
+  }
 
   /// A copy, since another thread may compile the model.
   RequiredTargets targets() { return model.compilation.training_steps()->functions.targets(); }
 
   BatchParts<Tensor> inputs(const Tensors& x) {
+    update_steps();
     return model.prepared([&] { return arrays_for(model.trainee, x); });
   }
   BatchParts<Tensor> arrays(const Tensors& x, const Tensors& y, const Tensors& sample_weight) {
@@ -65,9 +81,8 @@ void Trainer::compile(const models::CompileOptions& options) {
 }
 
 void Trainer::discard_steps() {
-  impl_->model.compilation.discard_steps();
-  impl_->model.is_prepared = false;
-  impl_->model.idle_prediction_runners.discard();
+  impl_->discard_steps();
+  impl_->lora.reset();
 }
 
 bool Trainer::is_chief() const { return impl_->model.compilation.is_chief(); }
@@ -144,6 +159,7 @@ std::vector<Tensor> Trainer::predict(const datasets::Dataset& dataset, const mod
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
   require_nothing_beside_dataset(options.batch_size, {});
+  impl_->update_steps();
   return training::predict(impl_->model, dataset_source(dataset, impl_->model.trainee, false), options);
 }
 
