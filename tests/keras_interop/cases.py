@@ -27,6 +27,7 @@ SUBJECTS = [
     "resizing_cases",
     "spectrogram_cases",
     "reversible_embedding_cases",
+    "lora_cases",
     "reshaping_cases",
     "attention_cases",
     "structure_cases",
