@@ -128,6 +128,7 @@
 #include <rhyton/models/cluster/parameter_server_strategy.h>
 #include <rhyton/models/cluster/remote_task.h>
 #include <rhyton/models/cluster/server.h>
+#include <rhyton/models/custom_model.h>
 #include <rhyton/models/keyboard_interrupt.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/losses/ctc.h>

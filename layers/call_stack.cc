@@ -14,7 +14,9 @@ thread_local const DirectCallScope* direct_call = nullptr;
 
 }  // namespace
 
-FrameScope::FrameScope(const LayerImpl* layer) : frame_{layer, innermost} { innermost = &frame_; }
+FrameScope::FrameScope(const LayerImpl* layer, bool is_step) : frame_{layer, innermost, is_step} {
+  innermost = &frame_;
+}
 FrameScope::~FrameScope() { innermost = frame_.caller; }
 
 Frame* innermost_frame() { return innermost; }

@@ -13,6 +13,8 @@ class LayerImpl;
 struct Frame {
   const LayerImpl* layer;
   Frame* caller;
+  /// Whether it is no call, but a model's own step, which calls layers as code outside of any layer does.
+  bool is_step = false;
   /// The layers with weights that were built for a call within this one.
   std::vector<const LayerImpl*> built = {};
 };
@@ -20,7 +22,7 @@ struct Frame {
 /// Makes a layer the innermost one of this thread.
 class FrameScope {
  public:
-  explicit FrameScope(const LayerImpl* layer);
+  explicit FrameScope(const LayerImpl* layer, bool is_step = false);
   ~FrameScope();
   FrameScope(const FrameScope&) = delete;
   FrameScope& operator=(const FrameScope&) = delete;

@@ -306,6 +306,7 @@ std::string LayerImpl::path() const {
   std::string result = name();
   const LayerImpl* inner = this;
   for (const Frame* frame = innermost_frame(); frame != nullptr; frame = frame->caller) {
+    if (frame->is_step) continue;
     if (frame->layer != inner) result.insert(0, frame->layer->name() + "/");
     inner = frame->layer;
   }

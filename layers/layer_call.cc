@@ -249,7 +249,7 @@ std::vector<Tensor> LayerImpl::invoke(const CallArguments& given, const std::opt
   const BoundArguments arguments(*this, given);
   prepare_call(arguments);
   // As in Keras, `losses` are those of the last call from outside.
-  if (innermost_frame() == nullptr) clear_losses();
+  if (innermost_frame() == nullptr || innermost_frame()->is_step) clear_losses();
   // Holds for the layers that this one calls, too.
   std::optional<TrainingScope> said;
   if (training.has_value()) said.emplace(*training);

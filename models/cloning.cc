@@ -258,7 +258,9 @@ Model clone_model(const Model& model, const CloneModelOptions& options) {
   if (model.is_empty()) throw RuntimeError("An empty model handle was used: it holds no model.");
   const LayerImpl* const impl = model.impl().get();
   const bool is_sequential = dynamic_cast<const SequentialImpl*>(impl) != nullptr;
-  if (!is_sequential && dynamic_cast<const FunctionalImpl*>(impl) == nullptr) return clone_other(model, options);
+  const bool is_functional = dynamic_cast<const FunctionalImpl*>(impl) != nullptr;
+  const bool has_own_steps = model.model_impl()->overrides().has_any();
+  if ((!is_sequential && !is_functional) || has_own_steps) return clone_other(model, options);
   if (is_sequential && options.call_function) {
     throw ValueError(
         "`call_function` argument is not supported with Sequential models.  In a Sequential model, layers aren't "

@@ -145,6 +145,10 @@ Shape without_last_one(const Shape& shape) {
 
 }  // namespace
 
+FunctionalImpl::FunctionalImpl(const ModelOptions& options)
+    : FunctionalImpl(options.inputs, options.outputs,
+                     layers::LayerOptions{.name = options.name, .trainable = options.trainable}) {}
+
 FunctionalImpl::FunctionalImpl(SymbolicTensors inputs, SymbolicTensors outputs, const layers::LayerOptions& options)
     : FunctionalImpl(
           [&] {
@@ -166,6 +170,21 @@ std::shared_ptr<FunctionalImpl> FunctionalImpl::with_ends(const std::vector<Symb
   model->has_bare_ends_ = has_bare_ends_;
   model->ensure_built(shapes_of(model->inputs()));
   return model;
+}
+
+ModelOptions FunctionalImpl::options_from_config(const Json& config) {
+  const std::shared_ptr<FunctionalImpl> model = from_config(config);
+  return {.inputs = model->input_structure(),
+          .outputs = model->output_structure(),
+          .name = model->name(),
+          .trainable = model->trainable()};
+}
+
+std::vector<Layer> FunctionalImpl::sublayers() const {
+  std::vector<Layer> all = graph_.layers();
+  const std::vector<Layer> tracked = LayerImpl::sublayers();
+  all.insert(all.end(), tracked.begin(), tracked.end());
+  return all;
 }
 
 // The layers were built when they were called.

@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/models/functional_graph.h>
+#include <rhyton/models/model.h>
 #include <rhyton/models/model_impl.h>
 #include <rhyton/models/symbolic_tensors.h>
 
@@ -14,11 +15,16 @@ namespace rhyton::models {
 /// A model given by its inputs and outputs: the implementation of `Model({.inputs = …, .outputs = …})`.
 class FunctionalImpl : public ModelImpl {
  public:
+  /// For a custom model of this graph; `make_model` builds it. Throws as the constructor of `Model` does.
+  explicit FunctionalImpl(const ModelOptions& options);
   /// Throws as the constructor of `Model` does.
   FunctionalImpl(SymbolicTensors inputs, SymbolicTensors outputs, const layers::LayerOptions& options);
   /// Creates the model that `get_config` (Rhyton's or Keras's) describes. Throws ValueError for an invalid
   /// configuration.
   static std::shared_ptr<FunctionalImpl> from_config(const io::Json& config);
+  /// The same as arguments of a custom class, for the function that a file's models of this class are made by:
+  /// `[](const io::Json& config) { return make_model<CustomModel>(FunctionalImpl::options_from_config(config)); }`.
+  static ModelOptions options_from_config(const io::Json& config);
 
   std::string class_name() const override { return "Functional"; }
   void build(const std::vector<Shape>& input_shapes) override;
@@ -30,7 +36,9 @@ class FunctionalImpl : public ModelImpl {
   std::vector<TensorSpec> compute_output_specs(const std::vector<TensorSpec>& inputs) override;
   io::Json get_config() const override;
   io::Json get_build_config() const override;
-  std::vector<layers::Layer> sublayers() const override { return graph_.layers(); }
+  /// The layers of the graph, then those that a custom class tracks.
+  std::vector<layers::Layer> sublayers() const override;
+  bool takes_any_structure() const override { return false; }
 
   std::vector<layers::Layer> layers() const override { return graph_.layers(); }
   const FunctionalGraph* graph() const override { return &graph_; }

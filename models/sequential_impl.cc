@@ -95,6 +95,13 @@ void SequentialImpl::rebuild() {
   }
 }
 
+std::vector<Layer> SequentialImpl::sublayers() const {
+  std::vector<Layer> all = layers_;
+  const std::vector<Layer> tracked = LayerImpl::sublayers();
+  all.insert(all.end(), tracked.begin(), tracked.end());
+  return all;
+}
+
 bool SequentialImpl::is_built_for_batch() const {
   return std::any_of(layers_.begin(), layers_.end(),
                      [](const Layer& layer) { return layer.impl()->is_built_for_batch(); });

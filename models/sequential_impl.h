@@ -34,7 +34,9 @@ class SequentialImpl : public ModelImpl {
   void check_inputs(const std::vector<Shape>& input_shapes) const override;
   io::Json get_config() const override;
   io::Json get_build_config() const override;
-  std::vector<layers::Layer> sublayers() const override { return layers_; }
+  /// The layers, then those that a custom class tracks.
+  std::vector<layers::Layer> sublayers() const override;
+  bool takes_any_structure() const override { return false; }
 
   std::vector<layers::Layer> layers() const override;
   const FunctionalGraph* graph() const override { return graph_ ? &*graph_ : nullptr; }

@@ -15,6 +15,7 @@
 #include <rhyton/framework/snake_case.h>
 #include <rhyton/framework/warning.h>
 #include <rhyton/layers/core/lora_layer.h>
+#include <rhyton/models/model_impl.h>
 #include <rhyton/models/saving/optimizer_state.h>
 #include <rhyton/optimizers/class_names.h>
 
@@ -37,6 +38,8 @@ struct Group {
   /// Null for others than layers with LoRA.
   std::shared_ptr<const layers::LoraLayerImpl> lora = nullptr;
   bool is_optimizer = false;
+  /// An optimizer that is an attribute of a custom model, not that of `compile`.
+  optimizers::Optimizer attribute = {};
   /// Keras writes the variables of a wrapped optimizer, and of the parts of a MultiOptimizer, twice.
   bool is_repeated = false;
 };
@@ -123,6 +126,21 @@ class Walk {
         for (const Layer& child : attribute.layers) visit(child, place);
       }
     }
+    if (const auto* const model = dynamic_cast<const models::ModelImpl*>(layer.impl().get())) {
+      for (const models::StateAttribute& attribute : model->state_attributes()) visit_state(attribute, path);
+    }
+  }
+
+  /// An optimizer of a custom model. Metrics keep no state in files.
+  void visit_state(const models::StateAttribute& attribute, const std::string& path) {
+    const optimizers::Optimizer& optimizer = attribute.optimizer;
+    if (optimizer.is_empty() || !visited_.insert(identity(optimizer)).second) return;
+    groups_.push_back({.path = path.empty() ? attribute.name : path + "/" + attribute.name,
+                       .name = optimizer.name(),
+                       .description = "<" + optimizer.class_name() + " name=" + optimizer.name() + ">",
+                       .variables = numbered(optimizer.variables()),
+                       .is_optimizer = true,
+                       .attribute = optimizer});
   }
 
   void visit_list(const std::vector<Layer>& children, const std::string& path) {
@@ -284,16 +302,19 @@ PendingValues find_groups(const models::Model& model, const std::vector<Group>& 
   for (const Group& group : groups) {
     if (group.is_repeated) continue;
     StoredVariables stored = group.is_optimizer ? find(group.path) : find_layer_variables(find, group.path);
+    const bool is_attribute = !group.attribute.is_empty();
     // The saved model scaled its loss and this one does not.
-    const bool is_unwrapped = group.is_optimizer && model.optimizer().impl()->inner_optimizer().is_empty();
+    const bool is_unwrapped =
+        group.is_optimizer && !is_attribute && model.optimizer().impl()->inner_optimizer().is_empty();
     if (is_unwrapped) {
       StoredVariables inner = find(inner_optimizer);
       if (inner.has_group()) stored = std::move(inner);
     }
     if (!stored.has_group() && group.is_optimizer) continue;  // it was not compiled, or the file has weights only
     try {
-      values.add(group.is_optimizer ? find_optimizer(model.optimizer(), datasets_of(stored))
-                                    : find_layer(group, stored));
+      values.add(group.is_optimizer
+                     ? find_optimizer(is_attribute ? group.attribute : model.optimizer(), datasets_of(stored))
+                     : find_layer(group, stored));
     } catch (const IOError&) {
       throw;
     } catch (const Error& error) {

@@ -52,7 +52,26 @@ bool has_keys(const Tensors& tensors, const std::vector<std::string>& names) {
          std::all_of(names.begin(), names.end(), [&](const std::string& name) { return tensors.map().contains(name); });
 }
 
+/// The tensors as they are given, those of a dictionary by key, as Keras flattens it.
+std::vector<Tensor> in_any_structure(const Tensors& tensors) {
+  if (!tensors.is_map()) return tensors.list();
+  std::vector<Tensor> ordered;
+  for (const auto& [key, tensor] : tensors.map()) ordered.push_back(tensor);
+  return ordered;
+}
+
+/// The names in errors, for any number of tensors.
+std::vector<std::string> names_for(const std::vector<std::string>& names, std::size_t count) {
+  std::vector<std::string> all = names;
+  while (all.size() < count) all.push_back(std::to_string(all.size()));
+  return all;
+}
+
 std::vector<Tensor> inputs_for(Trainee& trainee, const Tensors& x) {
+  if (trainee.takes_any_structure()) {
+    if (x.is_empty()) throw ValueError("`x` has no tensors: expected at least one.");
+    return in_any_structure(x);
+  }
   const std::vector<std::string> names = trainee.input_names();
   std::vector<Tensor> inputs = x.list();
   if (x.is_map()) {
@@ -109,13 +128,13 @@ void require_no_empty(const std::vector<Tensor>& inputs, const std::vector<std::
   }
 }
 
-std::vector<Shape> shapes_of_any_batch(const std::vector<Tensor>& x) {
-  std::vector<Shape> shapes;
+std::vector<TensorSpec> specs_of_any_batch(const std::vector<Tensor>& x) {
+  std::vector<TensorSpec> specs;
   for (const Tensor& array : x) {
     if (array.rank() == 0) throw ValueError("An input array must have at least one axis, the samples.");
-    shapes.push_back(array.shape().with(0, -1));
+    specs.push_back({array.shape().with(0, -1), array.dtype()});
   }
-  return shapes;
+  return specs;
 }
 
 }  // namespace
@@ -124,8 +143,18 @@ BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors&
                               const RequiredTargets& targets) {
   BatchParts<Tensor> arrays;
   arrays.x = inputs_for(trainee, x);
-  require_no_empty(arrays.x, trainee.input_names());
-  trainee.prepare(shapes_of_any_batch(arrays.x));
+  require_no_empty(arrays.x, names_for(trainee.input_names(), arrays.x.size()));
+  trainee.prepare(specs_of_any_batch(arrays.x));
+  if (trainee.takes_any_structure()) {
+    arrays.y = in_any_structure(y);
+    arrays.sample_weight = in_any_structure(sample_weight);
+    for (const std::vector<Tensor>* part : {&arrays.y, &arrays.sample_weight}) {
+      if (std::any_of(part->begin(), part->end(), [](const Tensor& array) { return array.is_empty(); })) {
+        throw ValueError("`y` and `sample_weight` must not have empty tensors for a model with a `call` of its own.");
+      }
+    }
+    return arrays;
+  }
   const std::vector<std::string> outputs = trainee.output_names();
   arrays.y = targets.select(y, outputs);
   arrays.sample_weight = weights_for(outputs, sample_weight);

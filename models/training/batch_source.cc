@@ -14,19 +14,21 @@ namespace {
 
 void check_inputs(const std::vector<TensorSpec>& x, Trainee& trainee) {
   std::vector<Shape> shapes;
+  std::vector<TensorSpec> specs;
   for (const TensorSpec& spec : x) {
     if (spec.shape.rank() == 0) throw ValueError("An input array must have at least one axis, the samples.");
     shapes.push_back(spec.shape.with(0, -1));
+    specs.push_back({shapes.back(), spec.dtype});
   }
   const std::scoped_lock lock(making_mutex());
   const WithoutStepMutex variables_are_new;
   const std::size_t inputs = trainee.input_names().size();
-  if (x.size() != inputs) {
+  if (x.size() != inputs && !trainee.takes_any_structure()) {
     trainee.layer().impl()->check_inputs(shapes);  // throws in Keras's words
     throw ValueError("The model has " + std::to_string(inputs) + " inputs, but the data set gives " +
                      std::to_string(x.size()) + ".");
   }
-  trainee.prepare(shapes);
+  trainee.prepare(specs);
 }
 
 void check_targets(const datasets::BatchSpec& spec, const std::vector<std::string>& names,
@@ -93,7 +95,11 @@ BatchSource dataset_source(const datasets::Dataset& dataset, Trainee& trainee, b
                         .specs = {.x = spec.x},
                         .repeats = false};
   if (with_targets) {
-    check_targets(spec, trainee.output_names(), targets, !class_weight.empty());
+    // Nothing tells how many outputs a model with a call of its own has, but that they fit the targets.
+    const bool takes_any = trainee.takes_any_structure();
+    std::vector<std::string> names = trainee.output_names();
+    if (takes_any) names.resize(spec.y.size());
+    check_targets(spec, names, takes_any ? RequiredTargets() : targets, !class_weight.empty());
     source.specs.y = spec.y;
     source.specs.sample_weight = spec.sample_weight;
     if (!class_weight.empty()) source.specs.sample_weight = {TensorSpec{.shape = {-1}, .dtype = float32}};

@@ -96,6 +96,12 @@ CompiledMetrics::CompiledMetrics(const models::MetricsArgument& metrics,
       metrics_(per_output(metrics, "metrics", output_names_)),
       weighted_metrics_(per_output(weighted_metrics, "weighted_metrics", output_names_)) {}
 
+bool CompiledMetrics::is_empty() const {
+  const auto has_none = [](const models::MetricsArgument::List& list) { return list.empty(); };
+  return std::all_of(metrics_.begin(), metrics_.end(), has_none) &&
+         std::all_of(weighted_metrics_.begin(), weighted_metrics_.end(), has_none);
+}
+
 std::vector<bool> CompiledMetrics::outputs() const {
   const auto is_given = [](const metrics::MetricArgument& metric) { return !metric.is_empty(); };
   std::vector<bool> outputs;
@@ -182,14 +188,18 @@ std::vector<Variable> CompiledMetrics::variables() const {
   return variables;
 }
 
+std::string direction_of(const metrics::Metric& metric) {
+  if (!metric.impl()->direction().empty()) return metric.impl()->direction();
+  const std::string type = metric.class_name();
+  if (type.find("Accuracy") != std::string::npos) return "up";
+  if (type.find("Error") != std::string::npos || type.find("Crossentropy") != std::string::npos) return "down";
+  return {};
+}
+
 std::string CompiledMetrics::direction_of(const std::string& name) const {
-  // In Keras the direction belongs to the metric's class.
   for (const Entry& entry : entries()) {
     if (entry.metric.name() != name && entry.name != name) continue;
-    if (!entry.metric.impl()->direction().empty()) return entry.metric.impl()->direction();
-    const std::string type = entry.metric.class_name();
-    if (type.find("Accuracy") != std::string::npos) return "up";
-    if (type.find("Error") != std::string::npos || type.find("Crossentropy") != std::string::npos) return "down";
+    if (std::string direction = training::direction_of(entry.metric); !direction.empty()) return direction;
   }
   return {};
 }

@@ -18,6 +18,8 @@ class CompiledMetrics {
   CompiledMetrics(const models::MetricsArgument& metrics, const models::MetricsArgument& weighted_metrics,
                   std::vector<std::string> output_names);
 
+  /// Whether `compile` named no metrics.
+  bool is_empty() const;
   /// Whether each output has metrics.
   std::vector<bool> outputs() const;
 
@@ -66,5 +68,9 @@ class CompiledMetrics {
   std::atomic<bool> resolved_{false};
   std::vector<Entry> entries_;
 };
+
+/// Which values of the metric are better, larger ("up") or smaller ("down") ones; empty if unknown. In Keras the
+/// direction belongs to the metric's class.
+std::string direction_of(const metrics::Metric& metric);
 
 }  // namespace rhyton::training

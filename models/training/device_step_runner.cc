@@ -1,8 +1,10 @@
 #include <rhyton/models/training/device_step_runner.h>
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <utility>
 
 #include <rhyton/framework/device/device_runtime.h>
 
@@ -32,7 +34,7 @@ void DeviceStepRunner::run(BatchStream& batches) {
 
 void DeviceStepRunner::run_prepared(BatchStream& batches) {
   if (eagerly_) {
-    outputs_ = functions_.run(signature_.kind, batches.tensors());
+    outputs_ = functions_.run(signature_.kind, batches.tensors(), log_form_);
     return;
   }
   if (lease_) return lease_->run(batches.pointers());
@@ -58,7 +60,7 @@ void DeviceStepRunner::run_eagerly_beside_others(BatchStream& batches) {
   std::optional<VariableValuesScope> own;
   if (sharing_.own != nullptr) own.emplace(*sharing_.own);
   const VariableValuesScope scope(weights);
-  outputs_ = functions_.run(signature_.kind, batches.tensors());
+  outputs_ = functions_.run(signature_.kind, batches.tensors(), log_form_);
 }
 
 void DeviceStepRunner::run_where_steps_take_turns(BatchStream& batches) {
@@ -72,14 +74,19 @@ void DeviceStepRunner::run_where_steps_take_turns(BatchStream& batches) {
   }
 }
 
-void DeviceStepRunner::use(const std::vector<graph::FunctionInput>& inputs, const graph::Function& function) {
+void DeviceStepRunner::use(const std::vector<graph::FunctionInput>& inputs) {
   lease_.reset();
   executable_ = nullptr;
   const std::shared_ptr<StepProgram> program = cache_.get(signature_, [&] {
-    return StepProgram(graph::Executable(
+    const auto form = std::make_shared<LogForm>();
+    const graph::Function function =
+        picks_ ? functions_.picking_function(signature_, form) : functions_.function(signature_, form);
+    graph::Executable executable(
         graph::trace(inputs, function),
-        {.name = name_of(signature_.kind), .device = &device_, .frame_pool = cache_.frame_pools(1).front()}));
+        {.name = name_of(signature_.kind), .device = &device_, .frame_pool = cache_.frame_pools(1).front()});
+    return StepProgram(std::move(executable), *form);
   });
+  log_form_ = program->log_form();
   executable_ = {program, &program->on_device()};
   if (executable_->is_on_host()) lease_ = executable_->lease();
   const std::vector<Variable>& assigned = executable_->assigned_variables();
@@ -98,7 +105,7 @@ void DeviceStepRunner::prepare(BatchStream& batches) {
   signature_.arrays = batches.specs();
   std::vector<graph::FunctionInput> inputs;
   for (const TensorSpec& spec : flat(signature_.arrays)) inputs.push_back({spec, 0});
-  use(inputs, functions_.function(signature_));
+  use(inputs);
 }
 
 void DeviceStepRunner::prepare_picking(BatchStream& batches, const ResidentArrays& resident) {
@@ -110,7 +117,7 @@ void DeviceStepRunner::prepare_picking(BatchStream& batches, const ResidentArray
   arguments_ = resident.arguments();
   std::vector<graph::FunctionInput> inputs;
   for (const Tensor& argument : arguments_) inputs.push_back({argument.spec(), -1});
-  use(inputs, functions_.picking_function(signature_));
+  use(inputs);
 }
 
 }  // namespace rhyton::training

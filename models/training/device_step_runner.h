@@ -34,7 +34,8 @@ class DeviceStepRunner final : public StepRunner {
   void prepare(BatchStream& batches);
   // The same for samples on the device, of which the step picks its batch.
   void prepare_picking(BatchStream& batches, const ResidentArrays& resident);
-  void use(const std::vector<graph::FunctionInput>& inputs, const graph::Function& function);
+  // Finds or compiles the step of the signature.
+  void use(const std::vector<graph::FunctionInput>& inputs);
 
   StepFunctions& functions_;
   ModelStepCache& cache_;

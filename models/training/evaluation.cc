@@ -24,7 +24,9 @@ class SummedSteps {
   SummedSteps(TrainedModel& model, std::shared_ptr<ModelSteps> steps, StepKind kind, const BatchSource& data,
               bool has_model)
       : model_(model), steps_(std::move(steps)) {
-    if (!has_model && !steps_->can_use_own_sums()) use_.emplace(model.use);
+    // Steps of the model's own may write other variables than the sums.
+    const bool has_own_sums = steps_->can_use_own_sums() && !steps_->functions.overrides().has_any();
+    if (!has_model && !has_own_sums) use_.emplace(model.use);
     const bool is_alone = has_model || (use_ && use_->is_granted());
     sums_.emplace(steps_->functions, data, !is_alone);
     runner_ = steps_->runner(kind, {.writes_variables = is_alone, .own = sums_->own()});
@@ -33,7 +35,14 @@ class SummedSteps {
   std::int64_t steps_per_execution() const { return steps_->steps_per_execution; }
   void reset() { sums_->reset(); }
   void run(BatchStream& batches) { runner_->run(batches); }
-  Logs logs() { return sums_->logs(); }
+  /// Those of the last step.
+  Logs logs() {
+    return sums_->logs([&] { return steps_->functions.logs(runner_->log_form(), runner_->outputs()); });
+  }
+  /// Those of the steps since `reset`.
+  Logs last_logs() {
+    return sums_->logs([&] { return steps_->functions.last_logs(runner_->log_form(), runner_->outputs()); });
+  }
   /// Makes the sums the results of the model's metrics.
   void publish() { sums_->publish(model_.use); }
   Logs in_order_of_metrics(const Logs& logs) const {
@@ -84,8 +93,9 @@ Logs run_pass(SummedSteps& steps, BatchStream& batches, const std::optional<std:
     if (!count || batch < *count) bar.update(batch, read_logs);
   }
   if (batch == 0) throw ValueError("The data set is empty: it has no batches.");
-  bar.finish(batch, read_logs);
-  logs = steps.logs();
+  const CallbackList::ReadLogs read_last_logs = [&] { return steps.last_logs(); };
+  bar.finish(batch, read_last_logs);
+  logs = steps.last_logs();
   steps.publish();
   callbacks.on_test_end(logs);
   return logs;
@@ -115,7 +125,7 @@ Logs run_one_step(TrainedModel& model, StepKind kind, const BatchParts<Tensor>& 
   const std::shared_ptr<ModelSteps> compiled = model.compilation.training_steps();
   const BatchSource data = array_source(arrays, arrays.x.front().shape()[0]);
   const bool trains = kind == StepKind::train;
-  if (trains) model.build_optimizer();
+  if (trains && !compiled->functions.overrides().train_step) model.build_optimizer();
   SummedSteps steps(model, compiled, kind, data, trains);
   steps.reset();
   data.stream->begin_pass(0);

@@ -29,9 +29,7 @@ void EvaluationSums::reset() {
   with(own(), [&] { functions_.reset(); });
 }
 
-callbacks::Logs EvaluationSums::logs() {
-  return with(own(), [&] { return functions_.logs(); });
-}
+callbacks::Logs EvaluationSums::logs(const std::function<callbacks::Logs()>& read) { return with(own(), read); }
 
 void EvaluationSums::publish(ModelUse& use) {
   if (!own_) return;

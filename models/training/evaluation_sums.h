@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include <rhyton/framework/tensor/variable_values.h>
@@ -22,8 +23,8 @@ class EvaluationSums {
   VariableValues* own() { return own_ ? &*own_ : nullptr; }
 
   void reset();
-  /// See StepFunctions.
-  callbacks::Logs logs();
+  /// The result of `read`, which reads them.
+  callbacks::Logs logs(const std::function<callbacks::Logs()>& read);
   /// Assigns the sums to the variables, so that metrics which the user holds have these results; does nothing while
   /// another thread uses the variables.
   void publish(ModelUse& use);

@@ -47,7 +47,8 @@ EpochPlan epoch_plan(const BatchSource& data, const models::FitOptions& options)
 
 /// Throws the errors that otherwise the validation after the first epoch would throw.
 void require_validation_data(ModelSteps& steps, const models::CompileOptions& options, const BatchSource& validation) {
-  require_validation_targets(options, validation.specs.y.size());
+  const StepOverrides& own = steps.functions.overrides();
+  if (!own.test_step && !own.compute_loss) require_validation_targets(options, validation.specs.y.size());
   if (options.run_eagerly) return;  // a loss may read values
   try {
     steps.functions.require_fitting(validation.batch_specs());
@@ -79,7 +80,7 @@ class FitLoop {
     try {
       train();
     } catch (const KeyboardInterrupt&) {
-      Logs logs = steps_->functions.logs();
+      Logs logs = logs_of_step();
       callbacks_.on_train_interrupted(logs);
       throw;
     }
@@ -169,7 +170,7 @@ class FitLoop {
   }
 
   void train_batches(ProgressBar& bar) {
-    const CallbackList::ReadLogs read_logs = [&] { return steps_->functions.logs(); };
+    const CallbackList::ReadLogs read_logs = [&] { return logs_of_step(); };
     while (!control_.is_stopped() && cursor_.next_batch()) {
       logs_ = Logs();
       callbacks_.on_train_batch_begin(cursor_.step(), logs_);
@@ -192,11 +193,14 @@ class FitLoop {
     if (continues && cursor_.ran_out_of_data()) warn_of_too_few_batches();
     if (continues && !cursor_.steps_per_epoch()) expected_steps_ = cursor_.step();
     cursor_.end_steps(continues);
-    logs_ = steps_->functions.logs();
+    logs_ = steps_->functions.last_logs(runner_->log_form(), runner_->outputs());
     if (validation_.is_empty() || (cursor_.epoch() + 1) % std::max(1, options_.validation_freq) != 0) return;
     logs_ = callbacks::with_validation(
         logs_, validate(model_, validation_, options_.validation_steps, callbacks_, interrupts_));
   }
+
+  /// Those of the last step.
+  Logs logs_of_step() const { return steps_->functions.logs(runner_->log_form(), runner_->outputs()); }
 
   void require_uninterrupted(bool is_last_chance = false) {
     if (interrupts_.is_interrupted(is_last_chance)) throw KeyboardInterrupt();
@@ -227,10 +231,14 @@ class FitLoop {
 callbacks::History fit(TrainedModel& model, const BatchSource& data, const BatchSource& validation,
                        const models::FitOptions& options) {
   if (data.stream->count() == 0) throw ValueError("The data set is empty: it has no batches.");
+  const std::shared_ptr<ModelSteps> steps = model.compilation.training_steps();
+  steps->require_runnable(StepKind::train);
   if (!validation.is_empty()) {
-    require_validation_data(*model.compilation.training_steps(), model.compilation.options(), validation);
+    steps->require_runnable(StepKind::test);
+    require_validation_data(*steps, model.compilation.options(), validation);
   }
-  model.build_optimizer();
+  // A step of the model's own may use others; `apply` builds those that it uses.
+  if (!steps->functions.overrides().train_step) model.build_optimizer();
   if (const std::shared_ptr<distribute::StrategyImpl> strategy = model.compilation.strategy();
       strategy != nullptr && strategy->parameter_servers() != nullptr && !strategy->is_chief()) {
     serve_fit(model, data);

@@ -5,17 +5,10 @@
 #include <rhyton/framework/ops/listeners.h>
 
 namespace rhyton::training {
-namespace {
 
-Variable zero(const std::string& name) {
-  // float64, so that the mean over millions of samples is exact to the digits that are shown.
-  return Variable(Tensor::zeros({}, float64), {.trainable = false, .name = name});
-}
-
-}  // namespace
-
+// float64, so that the mean over millions of samples is exact to the digits that are shown.
 MeanTracker::MeanTracker(const std::string& name)
-    : name_(name), total_(zero(name + "/total")), count_(zero(name + "/count")) {}
+    : metric_({.name = name, .dtype = "float64"}), total_(metric_.variables()[0]), count_(metric_.variables()[1]) {}
 
 void MeanTracker::update(const Tensor& mean, std::int64_t samples) const {
   const ReplicaBatch* const part = part_of_batch();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <rhyton/framework/tensor/variable.h>
+#include <rhyton/models/metrics/reduction.h>
 
 namespace rhyton::training {
 
@@ -12,7 +13,9 @@ class MeanTracker {
  public:
   explicit MeanTracker(const std::string& name);
 
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return metric_.name(); }
+  /// The same state as a metric.
+  const metrics::Mean& metric() const { return metric_; }
   /// Adds the mean of `samples` samples, a scalar, with ops that can be traced. On a replica `mean` is its part of the
   /// mean of the whole batch.
   void update(const Tensor& mean, std::int64_t samples) const;
@@ -22,7 +25,7 @@ class MeanTracker {
   std::vector<Variable> variables() const { return {total_, count_}; }
 
  private:
-  std::string name_;
+  metrics::Mean metric_;
   Variable total_;
   Variable count_;
 };

@@ -29,7 +29,7 @@ std::string ModelControl::direction_of(const std::string& metric) const {
   const std::shared_ptr<ModelSteps> steps = model_.compilation.training_steps();
   // Before the first step, which makes the metrics otherwise.
   if (fit_ != nullptr) steps->functions.prepare(fit_->data.batch_specs());
-  return steps->functions.metrics().direction_of(metric);
+  return steps->functions.direction_of(metric);
 }
 
 callbacks::TrainingState ModelControl::state() const {

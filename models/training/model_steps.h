@@ -30,6 +30,9 @@ struct ModelSteps {
   std::unique_ptr<StepRunner> runner(StepKind kind, const StepSharing& sharing = {});
   /// Whether steps that evaluate can assign values of an evaluation instead of variables.
   bool can_use_own_sums() const;
+  /// Throws NotImplementedError if the model's class overrides steps of that kind and several replicas, or other tasks,
+  /// run them.
+  void require_runnable(StepKind kind) const;
 };
 
 }  // namespace rhyton::training

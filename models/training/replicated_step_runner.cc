@@ -70,9 +70,9 @@ void ReplicatedStepRunner::run_eagerly(BatchStream& batches) {
   for (const Part& part : parts_) parts.push_back(part.batch);
   collect(distribute::run_eagerly(*strategy_, parts, [&](int index) {
     const Part& part = parts_[static_cast<std::size_t>(index)];
-    return functions_.run(signature_.kind, map_parts(arrays, [&](const Tensor& array) {
-                            return array.slice(part.first, part.first + part.samples);
-                          }));
+    LogForm form;
+    const auto slice = [&](const Tensor& array) { return array.slice(part.first, part.first + part.samples); };
+    return functions_.run(signature_.kind, map_parts(arrays, slice), form);
   }));
 }
 
@@ -80,10 +80,11 @@ void ReplicatedStepRunner::compile(const std::vector<std::vector<graph::Function
   std::vector<distribute::ReplicatedExecutable::Part> parts;
   for (std::size_t i = 0; i < parts_.size(); ++i) parts.push_back({parts_[i].batch, inputs[i]});
   const auto function_of = [&](int index) {
-    if (!picking) return functions_.function(signature_);
+    const auto form = std::make_shared<LogForm>();
+    if (!picking) return functions_.function(signature_, form);
     StepSignature own = signature_;
     own.samples = parts_[static_cast<std::size_t>(index)].samples;
-    return functions_.picking_function(own);
+    return functions_.picking_function(own, form);
   };
   const std::shared_ptr<StepProgram> program = cache_.get(signature_, [&] {
     return StepProgram(distribute::ReplicatedExecutable(strategy_, parts, function_of, name_of(signature_.kind),

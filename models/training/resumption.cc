@@ -64,7 +64,7 @@ void append(std::vector<Variable>& all, const std::vector<Variable>& more) {
 
 }  // namespace
 
-TrainingState training_state(const FitPosition& position, const layers::Layer& model, const StepFunctions& steps,
+TrainingState training_state(const FitPosition& position, const layers::Layer& model, StepFunctions& steps,
                              const std::vector<Callback>& callbacks) {
   const std::unique_lock between_steps(step_mutex());
   TrainingState state{.position = position,
@@ -77,7 +77,7 @@ TrainingState training_state(const FitPosition& position, const layers::Layer& m
 }
 
 Resumption::Resumption(TrainingState state, const FitPosition& position, const layers::Layer& model,
-                       const StepFunctions& steps, const std::vector<Callback>& callbacks)
+                       StepFunctions& steps, const std::vector<Callback>& callbacks)
     : state_(std::move(state)), callbacks_(callbacks) {
   require_same_data(state_.position, position);
   if (state_.callbacks.size() != callbacks_.size()) refuse("callbacks", callbacks_.size(), state_.callbacks.size());

@@ -11,7 +11,7 @@ namespace rhyton::training {
 
 /// The state, besides weights and optimizer, that determines how a fit of `model` continues from `position`.
 callbacks::TrainingState training_state(const callbacks::FitPosition& position, const layers::Layer& model,
-                                        const StepFunctions& steps, const std::vector<callbacks::Callback>& callbacks);
+                                        StepFunctions& steps, const std::vector<callbacks::Callback>& callbacks);
 
 /// Sets a fit to a state of `training_state`, possibly of another process.
 class Resumption {
@@ -19,7 +19,7 @@ class Resumption {
   /// `position`: where the fit would begin without the state. `StepFunctions::prepare` must have been called. Throws
   /// ValueError if the state does not fit.
   Resumption(callbacks::TrainingState state, const callbacks::FitPosition& position, const layers::Layer& model,
-             const StepFunctions& steps, const std::vector<callbacks::Callback>& callbacks);
+             StepFunctions& steps, const std::vector<callbacks::Callback>& callbacks);
 
   /// Whether the fit continues within an epoch: `finish` must then be called after that epoch's `on_epoch_begin`, else
   /// before.

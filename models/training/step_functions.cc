@@ -1,5 +1,6 @@
 #include <rhyton/models/training/step_functions.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -9,9 +10,13 @@
 #include <rhyton/framework/ops/batches.h>
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/warning.h>
+#include <rhyton/layers/call_stack.h>
 #include <rhyton/models/callbacks/log_order.h>
+#include <rhyton/models/training/metrics_as_one.h>
+#include <rhyton/models/training/step_scope.h>
 
 namespace rhyton::training {
 namespace {
@@ -25,6 +30,10 @@ Tensor first_of_replica(const Tensor& first) {
 std::int64_t samples_of_all(std::int64_t samples) {
   const ReplicaBatch* const part = part_of_batch();
   return part == nullptr ? samples : part->global_samples;
+}
+
+callbacks::LogValue log_value(const Tensor& value) {
+  return value.rank() == 0 ? callbacks::LogValue(value.item()) : callbacks::LogValue(value.to_vector());
 }
 
 }  // namespace
@@ -63,9 +72,11 @@ StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& opt
                              TrainableAtCompile trainable_at_compile)
     : trainee_(trainee),
       optimizer_(std::move(optimizer)),
+      overrides_(trainee.overrides()),
       loss_(options.loss, options.loss_weights, trainee.output_names(), trainee.has_dictionary_of_outputs()),
-      metrics_(options.metrics, options.weighted_metrics, trainee.output_names()),
-      targets_(loss_.outputs(), metrics_.outputs()),
+      metrics_(std::make_shared<CompiledMetrics>(options.metrics, options.weighted_metrics, trainee.output_names())),
+      metrics_as_one_(metrics_as_one(metrics_)),
+      targets_(loss_.outputs(), metrics_->outputs()),
       trainable_at_compile_(std::move(trainable_at_compile)),
       runs_eagerly_(options.run_eagerly),
       sparse_embedding_gradients_(options.sparse_embedding_gradients) {
@@ -74,13 +85,15 @@ StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& opt
   }
 }
 
-std::vector<Tensor> StepFunctions::run(StepKind kind, const BatchParts<Tensor>& batch) {
+std::vector<Tensor> StepFunctions::run(StepKind kind, const BatchParts<Tensor>& batch, LogForm& form) {
+  if (overrides_.has_any()) return run_own(kind, batch, form);
+  form = LogForm();
   switch (kind) {
     case StepKind::train:
-      train(batch);
+      default_train_step(batch);
       return {};
     case StepKind::test:
-      test(batch);
+      default_test_step(batch);
       return {};
     case StepKind::predict:
       break;
@@ -88,15 +101,15 @@ std::vector<Tensor> StepFunctions::run(StepKind kind, const BatchParts<Tensor>& 
   return call_model(batch.x, false);
 }
 
-graph::Function StepFunctions::function(const StepSignature& signature) {
-  return [this, kind = signature.kind, like = signature.arrays](const std::vector<Tensor>& arrays) {
-    return run(kind, parts_like(like, arrays));
-  };
+graph::Function StepFunctions::function(const StepSignature& signature, std::shared_ptr<LogForm> form) {
+  return [this, kind = signature.kind, like = signature.arrays, form = std::move(form)](
+             const std::vector<Tensor>& arrays) { return run(kind, parts_like(like, arrays), *form); };
 }
 
-graph::Function StepFunctions::picking_function(const StepSignature& signature) {
+graph::Function StepFunctions::picking_function(const StepSignature& signature, std::shared_ptr<LogForm> form) {
   const Variable position = this->position(signature.kind).variable;
-  return [step = function(signature), position, samples = signature.samples](const std::vector<Tensor>& arguments) {
+  return [step = function(signature, std::move(form)), position,
+          samples = signature.samples](const std::vector<Tensor>& arguments) {
     const Tensor first = position.value();
     const Tensor& permutation = arguments.back();
     std::vector<Tensor> arrays;
@@ -130,14 +143,53 @@ std::vector<Tensor> StepFunctions::call_model(const std::vector<Tensor>& x, bool
   return model.impl()->invoke(inputs, {.training = training});
 }
 
-Tensor StepFunctions::compute_loss(const BatchParts<Tensor>& batch, const std::vector<Tensor>& predictions) {
-  std::vector<Tensor> weights = batch.sample_weight;
+std::vector<Tensor> StepFunctions::run_own(StepKind kind, const BatchParts<Tensor>& batch, LogForm& form) {
+  const StepScope scope(trainee_, *this);
+  const layers::Layer model = trainee_.layer();
+  const layers::FrameScope frame(model.impl().get(), true);
+  model.impl()->clear_losses();
+  const DType floatx = dtype_from_name(context().floatx());
+  const models::StepData data = map_parts(batch, [&](const Tensor& array) {
+    const bool is_cast = is_floating(array.dtype()) && array.dtype() != floatx;
+    return (is_cast ? array.cast(floatx) : array).without_mask();
+  });
+  if (kind == StepKind::predict) return trainee_.predict_step(data);
+  const models::StepLogs logs = kind == StepKind::train ? trainee_.train_step(data) : trainee_.test_step(data);
+  const auto refuse = [&](const std::string& what) {
+    throw ValueError("`" + std::string(kind == StepKind::train ? "train_step" : "test_step") + "` of model '" +
+                     model.name() + "' returned " + what);
+  };
+  if (!logs.has_metrics() && logs.entries().empty()) {
+    refuse("no logs. Expected at least one value by name, such as {{\"loss\", loss}}, or get_metrics_result().");
+  }
+  form = {.has_metrics = logs.has_metrics(), .names = {}};
+  std::vector<Tensor> outputs;
+  for (const auto& [name, value] : logs.entries()) {
+    if (value.is_empty()) refuse("an empty tensor as '" + name + "'. Expected a scalar or a vector.");
+    if (value.rank() > 1) {
+      refuse("a tensor of shape " + value.shape().to_string() + " as '" + name + "'. Expected a scalar or a vector.");
+    }
+    form.names.push_back(name);
+    outputs.push_back(value);
+  }
+  return outputs;
+}
+
+Tensor StepFunctions::default_loss(const models::LossArguments& arguments) {
+  const std::vector<Tensor>& predictions = arguments.y_pred;
+  std::vector<Tensor> weights = arguments.sample_weight;
   weights.resize(predictions.size());
-  const std::vector<Tensor> y = targets_.by_output(batch.y);
   Tensor loss;
   if (!loss_.is_empty()) {
-    if (batch.y.empty()) throw ValueError("None values not supported.");
-    loss = loss_(y, predictions, weights);
+    if (arguments.y.empty()) throw ValueError("None values not supported.");
+    const std::size_t outputs = trainee_.output_names().size();
+    const bool lacks_targets = trainee_.takes_any_structure() && arguments.y.size() < outputs;
+    if (predictions.size() < outputs || lacks_targets) {
+      throw ValueError("The loss of model '" + trainee_.layer().name() + "' expects " + std::to_string(outputs) +
+                       " outputs. Received " + std::to_string(predictions.size()) + " tensors as y_pred and " +
+                       std::to_string(arguments.y.size()) + " as y.");
+    }
+    loss = loss_(targets_.by_output(arguments.y), predictions, weights);
   }
   for (const Tensor& penalty : trainee_.layer().losses()) {
     if (!loss.is_empty() && loss.rank() != 0) {
@@ -150,62 +202,169 @@ Tensor StepFunctions::compute_loss(const BatchParts<Tensor>& batch, const std::v
     loss = loss.is_empty() ? part : loss + part.cast(loss.dtype());
   }
   if (loss.is_empty()) throw ValueError("No loss to compute. Provide a `loss` argument in `compile()`.");
-  loss_tracker_.update(mean_of(loss), predictions.front().shape()[0]);
-  if (!batch.y.empty()) metrics_.update(y, predictions, weights);
+  return loss;
+}
+
+void StepFunctions::update_compiled_metrics(const models::LossArguments& arguments) {
+  if (arguments.y.empty()) return;
+  std::vector<Tensor> weights = arguments.sample_weight;
+  weights.resize(arguments.y_pred.size());
+  metrics_->update(targets_.by_output(arguments.y), arguments.y_pred, weights);
+}
+
+Tensor StepFunctions::tracked_loss(const models::LossArguments& arguments) {
+  const Tensor loss = overrides_.compute_loss ? trainee_.compute_loss(arguments) : default_loss(arguments);
+  if (loss.is_empty()) {
+    throw ValueError("`compute_loss` of model '" + trainee_.layer().name() +
+                     "' returned an empty tensor. Expected a scalar.");
+  }
+  loss_tracker_.update(mean_of(loss), arguments.x.front().shape()[0]);
+  if (!overrides_.compute_metrics) update_compiled_metrics(arguments);
   // Without reduction, as on TensorFlow: logs show the mean, the sum is minimized.
   return loss.rank() == 0 ? loss : sum(loss);
 }
 
-Tensor StepFunctions::recorded_loss(GradientTape& tape, const BatchParts<Tensor>& batch) {
+models::StepLogs StepFunctions::step_logs(const models::LossArguments& arguments) {
+  return overrides_.compute_metrics ? trainee_.compute_metrics(arguments) : models::StepLogs::of_metrics();
+}
+
+Tensor StepFunctions::recorded_loss(GradientTape& tape, const BatchParts<Tensor>& batch,
+                                    models::LossArguments& arguments) {
   for (const Variable& variable : trainable_variables()) tape.watch(variable);
-  Tensor loss = optimizer_.scale_loss(compute_loss(batch, call_model(batch.x, true)));
+  arguments = {.x = batch.x, .y = batch.y, .y_pred = call_model(batch.x, true), .sample_weight = batch.sample_weight};
+  Tensor loss = optimizer_.scale_loss(tracked_loss(arguments));
   tape.stop_recording();
   return loss;
 }
 
 std::vector<Tensor> StepFunctions::gradients(const BatchParts<Tensor>& batch) {
   GradientTape tape({.watch_accessed_variables = false});
-  const Tensor loss = recorded_loss(tape, batch);
+  models::LossArguments arguments;
+  const Tensor loss = recorded_loss(tape, batch, arguments);
   const std::vector<Variable>& variables = trainable_variables();
   return variables.empty() ? std::vector<Tensor>() : tape.gradient(loss, variables);
 }
 
-void StepFunctions::train(const BatchParts<Tensor>& batch) {
+models::StepLogs StepFunctions::default_train_step(const BatchParts<Tensor>& batch) {
   const std::vector<Variable>& variables = trainable_variables();
   // First, since this makes the variable that scales the loss.
   optimizer_.build(variables);
   GradientTape tape({.watch_accessed_variables = false});
-  const Tensor loss = recorded_loss(tape, batch);
-  if (variables.empty()) return;
+  models::LossArguments arguments;
+  const Tensor loss = recorded_loss(tape, batch, arguments);
+  if (variables.empty()) return step_logs(arguments);
   if (sparse_embedding_gradients_) {
     optimizer_.apply(tape.sparse_gradient(loss, variables), variables);
   } else {
     optimizer_.apply(tape.gradient(loss, variables), variables);
   }
+  return step_logs(arguments);
 }
 
-void StepFunctions::test(const BatchParts<Tensor>& batch) { compute_loss(batch, call_model(batch.x, false)); }
+models::StepLogs StepFunctions::default_test_step(const BatchParts<Tensor>& batch) {
+  const models::LossArguments arguments = {.x = batch.x,
+                                           .y = batch.y,
+                                           .y_pred = call_model(batch.x, false),
+                                           .sample_weight = batch.sample_weight,
+                                           .training = false};
+  tracked_loss(arguments);
+  return step_logs(arguments);
+}
 
-callbacks::Logs StepFunctions::logs() const {
+std::vector<metrics::Metric> StepFunctions::compiled_metrics() const {
+  std::vector<metrics::Metric> metrics = {loss_tracker_.metric()};
+  if (!metrics_->is_empty()) metrics.push_back(metrics_as_one_);
+  for (const MeanTracker& tracker : loss_.trackers()) metrics.push_back(tracker.metric());
+  return metrics;
+}
+
+std::optional<std::vector<metrics::Metric>> StepFunctions::own_metrics() {
+  if (!overrides_.metrics && trainee_.tracked_metrics().empty()) return std::nullopt;
+  const StepScope scope(trainee_, *this);
+  return trainee_.metrics();
+}
+
+callbacks::Logs StepFunctions::logs() {
   callbacks::Logs logs;
+  const auto add_compiled = [&] {
+    for (const auto& [name, value] : metrics_->results()) logs.set(name, value);
+  };
+  if (const std::optional<std::vector<metrics::Metric>> own = own_metrics()) {
+    const InitScope eager;
+    for (const metrics::Metric& metric : *own) {
+      if (metric.is_same(metrics_as_one_)) {
+        add_compiled();
+      } else if (!metric.variables().empty()) {  // else the first update will make its state
+        logs.set(metric.name(), log_value(metric.result()));
+      }
+    }
+    return callbacks::sorted_by_name(logs);
+  }
   logs.set("loss", loss_tracker_.result());
   // Of losses of one name, those of one layer's outputs, the last one counts.
   for (const MeanTracker& tracker : loss_.trackers()) logs.set(tracker.name(), tracker.result());
-  for (const auto& [name, value] : metrics_.results()) logs.set(name, value);
+  add_compiled();
   return callbacks::sorted_by_name(logs);
 }
 
-std::vector<std::string> StepFunctions::metric_names() const {
-  std::vector<std::string> names = metrics_.bare_names();
-  names.insert(names.begin(), "loss");
+callbacks::Logs StepFunctions::logs(const LogForm& form, const std::vector<Tensor>& outputs) {
+  callbacks::Logs all = form.has_metrics ? logs() : callbacks::Logs();
+  if (form.names.empty()) return all;
+  const InitScope eager;
+  for (std::size_t i = 0; i < form.names.size(); ++i) all.set(form.names[i], log_value(outputs.at(i)));
+  return callbacks::sorted_by_name(all);
+}
+
+callbacks::Logs StepFunctions::last_logs(const LogForm& form, const std::vector<Tensor>& outputs) {
+  if (form.has_metrics) return logs(form, outputs);
+  callbacks::Logs results = logs();
+  const std::set<std::string> names(form.names.begin(), form.names.end());
+  const bool has_same_names =
+      names.size() == results.size() &&
+      std::all_of(results.begin(), results.end(), [&](const auto& entry) { return names.contains(entry.first); });
+  return has_same_names ? results : logs(form, outputs);
+}
+
+std::vector<std::string> StepFunctions::metric_names() {
+  std::vector<std::string> names;
+  const auto add_compiled = [&] {
+    const std::vector<std::string> bare = metrics_->bare_names();
+    names.insert(names.end(), bare.begin(), bare.end());
+  };
+  if (const std::optional<std::vector<metrics::Metric>> own = own_metrics()) {
+    for (const metrics::Metric& metric : *own) {
+      if (metric.is_same(metrics_as_one_)) {
+        add_compiled();
+      } else {
+        names.push_back(metric.name());
+      }
+    }
+    return names;
+  }
+  names.emplace_back("loss");
+  add_compiled();
   for (const MeanTracker& tracker : loss_.trackers()) names.push_back(tracker.name());
   return names;
+}
+
+std::string StepFunctions::direction_of(const std::string& metric) {
+  if (std::string direction = metrics_->direction_of(metric); !direction.empty()) return direction;
+  if (const std::optional<std::vector<metrics::Metric>> own = own_metrics()) {
+    for (const metrics::Metric& candidate : *own) {
+      if (candidate.name() == metric) return training::direction_of(candidate);
+    }
+  }
+  return {};
 }
 
 void StepFunctions::reset() {
   loss_tracker_.reset();
   for (const MeanTracker& tracker : loss_.trackers()) tracker.reset();
-  metrics_.reset();
+  metrics_->reset();
+  if (const std::optional<std::vector<metrics::Metric>> own = own_metrics()) {
+    const InitScope eager;
+    for (const metrics::Metric& metric : *own) metric.reset_state();
+  }
 }
 
 std::vector<TensorSpec> StepFunctions::output_specs(const std::vector<TensorSpec>& x, bool training) {
@@ -223,22 +382,39 @@ std::vector<TensorSpec> StepFunctions::output_specs(const std::vector<TensorSpec
 }
 
 void StepFunctions::prepare(const BatchParts<TensorSpec>& batch) {
-  if (!batch.y.empty() && !metrics_.is_resolved())
-    metrics_.resolve(targets_.by_output(batch.y), output_specs(batch.x, true));
+  if (batch.y.empty() || metrics_->is_resolved()) return;
+  if (!trainee_.takes_any_structure()) {
+    return metrics_->resolve(targets_.by_output(batch.y), output_specs(batch.x, true));
+  }
+  try {
+    metrics_->resolve(batch.y, output_specs(batch.x, true));
+  } catch (const Error&) {
+    // Its steps may call it on something else than x: the first step makes the metrics.
+  }
 }
 
 void StepFunctions::require_fitting(const BatchParts<TensorSpec>& batch) {
+  if (trainee_.takes_any_structure() || overrides_.test_step || overrides_.compute_loss) return;
   const std::vector<TensorSpec> predictions = output_specs(batch.x, false);
   if (!batch.y.empty()) loss_.require_fitting(targets_.by_output(batch.y), predictions);
 }
 
-std::vector<Variable> StepFunctions::accumulators() const {
+std::vector<Variable> StepFunctions::accumulators() {
   std::vector<Variable> variables = loss_tracker_.variables();
   const auto append = [&](const std::vector<Variable>& more) {
     variables.insert(variables.end(), more.begin(), more.end());
   };
   for (const MeanTracker& tracker : loss_.trackers()) append(tracker.variables());
-  append(metrics_.variables());
+  append(metrics_->variables());
+  if (const std::optional<std::vector<metrics::Metric>> own = own_metrics()) {
+    std::set<const void*> known;
+    for (const Variable& variable : variables) known.insert(variable.identity());
+    for (const metrics::Metric& metric : *own) {
+      for (const Variable& variable : metric.variables()) {
+        if (known.insert(variable.identity()).second) variables.push_back(variable);
+      }
+    }
+  }
   return variables;
 }
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include <rhyton/models/training/batch_parts.h>
 #include <rhyton/models/training/compiled_loss.h>
 #include <rhyton/models/training/compiled_metrics.h>
+#include <rhyton/models/training/log_form.h>
 #include <rhyton/models/training/mean_tracker.h>
 #include <rhyton/models/training/required_targets.h>
 #include <rhyton/models/training/step_cache.h>
@@ -49,29 +52,51 @@ struct BatchPosition {
 
 /// The functions of one step of training, evaluation or prediction, written with ops: the same function is traced into
 /// a graph or runs eagerly. Several threads may evaluate and predict with it, each with values of its own for
-/// `accumulators()`; one at a time trains.
+/// `accumulators()`; one at a time trains. A step that the model's class overrides is called in place of the default
+/// one.
 class StepFunctions {
  public:
   StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer,
                 TrainableAtCompile trainable_at_compile = {});
 
-  /// Runs a step on a batch. Returns the outputs of a prediction, nothing for other kinds.
-  std::vector<Tensor> run(StepKind kind, const BatchParts<Tensor>& batch);
+  /// Runs a step on a batch. Returns the outputs of a prediction; for other kinds the logs that are not results of
+  /// metrics, and sets `form` to their form.
+  std::vector<Tensor> run(StepKind kind, const BatchParts<Tensor>& batch, LogForm& form);
   /// The gradients of the loss of a batch with respect to `trainable_variables()`, some of which may be empty, in place
   /// of a step of the optimizer.
   std::vector<Tensor> gradients(const BatchParts<Tensor>& batch);
-  /// The step as a function of the arrays of a batch with the parts of the signature, in the order of `flat`.
-  graph::Function function(const StepSignature& signature);
+  /// The step as a function of the arrays of a batch with the parts of the signature, in the order of `flat`. A call
+  /// sets `form`.
+  graph::Function function(const StepSignature& signature, std::shared_ptr<LogForm> form);
   /// The same for the arguments of ResidentArrays: it first picks `signature.samples` samples, those from `position`
   /// on.
-  graph::Function picking_function(const StepSignature& signature);
+  graph::Function picking_function(const StepSignature& signature, std::shared_ptr<LogForm> form);
   BatchPosition& position(StepKind kind) { return positions_[static_cast<std::size_t>(kind)]; }
 
+  // The default steps: see ModelImpl, whose functions these call where its class overrides them.
+
+  models::StepLogs default_train_step(const BatchParts<Tensor>& batch);
+  models::StepLogs default_test_step(const BatchParts<Tensor>& batch);
+  Tensor default_loss(const models::LossArguments& arguments);
+  void update_compiled_metrics(const models::LossArguments& arguments);
+  /// The mean of the loss, the metrics of `compile` as one, the losses of several outputs.
+  std::vector<metrics::Metric> compiled_metrics() const;
+  const metrics::Mean& loss_tracker() const { return loss_tracker_.metric(); }
+  const StepOverrides& overrides() const { return overrides_; }
+  std::string model_name() const { return trainee_.layer().name(); }
+
   /// Loss and metrics of the steps since `reset`, sorted by name. Reads values.
-  callbacks::Logs logs() const;
+  callbacks::Logs logs();
+  /// The logs of a step with these outputs, sorted by name. Reads values.
+  callbacks::Logs logs(const LogForm& form, const std::vector<Tensor>& outputs);
+  /// The logs of an epoch or a pass whose last step had these outputs: the results of the metrics if the step logs
+  /// their names.
+  callbacks::Logs last_logs(const LogForm& form, const std::vector<Tensor>& outputs);
   /// The names of the model's metrics in the order of Keras's `Model.metrics`: "loss", the compiled metrics, the losses
   /// of the outputs. It orders the results of `evaluate` (log_order.h).
-  std::vector<std::string> metric_names() const;
+  std::vector<std::string> metric_names();
+  /// See `CompiledMetrics::direction_of`; for all metrics of the model.
+  std::string direction_of(const std::string& metric);
   /// Sets the loss and the metrics to zero.
   void reset();
   /// Makes the metrics for such a batch, before the first step would. Throws what that step would throw if the model
@@ -80,7 +105,7 @@ class StepFunctions {
   /// Throws what a step would throw if the model does not accept the batch's x, or the losses its y.
   void require_fitting(const BatchParts<TensorSpec>& batch);
   /// The sums that `reset` sets to zero: those of the loss, of the losses of the outputs, and the metrics' variables.
-  std::vector<Variable> accumulators() const;
+  std::vector<Variable> accumulators();
 
   /// The variables that are trained: those that are trainable when this is first called, by the first step, as a step
   /// that Keras compiles has them; with `run_eagerly` those that are trainable now.
@@ -89,25 +114,32 @@ class StepFunctions {
   std::vector<Variable> model_weights() const { return trainee_.layer().weights(); }
   optimizers::Optimizer& optimizer() { return optimizer_; }
   const optimizers::Optimizer& optimizer() const { return optimizer_; }
-  const CompiledMetrics& metrics() const { return metrics_; }
+  const CompiledMetrics& metrics() const { return *metrics_; }
   /// The outputs whose targets loss and metrics use.
   const RequiredTargets& targets() const { return targets_; }
 
  private:
-  void train(const BatchParts<Tensor>& batch);
-  void test(const BatchParts<Tensor>& batch);
-  // The scaled loss, recorded with the trained variables.
-  Tensor recorded_loss(GradientTape& tape, const BatchParts<Tensor>& batch);
-  // The loss with penalties; updates trackers and metrics.
-  Tensor compute_loss(const BatchParts<Tensor>& batch, const std::vector<Tensor>& predictions);
+  // A step of a class that overrides any of the model's functions.
+  std::vector<Tensor> run_own(StepKind kind, const BatchParts<Tensor>& batch, LogForm& form);
+  // The scaled loss, recorded with the trained variables. Sets `arguments`.
+  Tensor recorded_loss(GradientTape& tape, const BatchParts<Tensor>& batch, models::LossArguments& arguments);
+  // The loss with penalties; updates trackers and, unless the class overrides `compute_metrics`, metrics.
+  Tensor tracked_loss(const models::LossArguments& arguments);
+  // The logs of the default steps.
+  models::StepLogs step_logs(const models::LossArguments& arguments);
+  // The model's metrics if not those that `compile` gives every model.
+  std::optional<std::vector<metrics::Metric>> own_metrics();
   std::vector<Tensor> call_model(const std::vector<Tensor>& x, bool training);
   // The outputs for such x. Axes that are unknown there may be unknown here.
   std::vector<TensorSpec> output_specs(const std::vector<TensorSpec>& x, bool training);
 
   Trainee& trainee_;
   optimizers::Optimizer optimizer_;
+  StepOverrides overrides_;
   CompiledLoss loss_;
-  CompiledMetrics metrics_;
+  std::shared_ptr<CompiledMetrics> metrics_;
+  // `metrics_` as a metric.
+  metrics::Metric metrics_as_one_;
   RequiredTargets targets_;
   MeanTracker loss_tracker_{"loss"};
   TrainableAtCompile trainable_at_compile_;

@@ -5,6 +5,7 @@
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable_values.h>
 #include <rhyton/models/training/batch_stream.h>
+#include <rhyton/models/training/log_form.h>
 
 namespace rhyton::training {
 
@@ -28,6 +29,8 @@ class StepRunner {
   virtual void run(BatchStream& batches) = 0;
   /// The outputs of the last run, for all samples of its batch; the next run may overwrite them.
   virtual const std::vector<Tensor>& outputs() const = 0;
+  /// What the outputs are if the steps do not predict.
+  const LogForm& log_form() const { return log_form_; }
 
   /// For steps that run in other processes: waits until all that were begun are done, and the model has their results.
   virtual void finish() {}
@@ -36,6 +39,8 @@ class StepRunner {
 
  protected:
   StepRunner() = default;
+
+  LogForm log_form_;
 };
 
 }  // namespace rhyton::training

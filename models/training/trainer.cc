@@ -15,6 +15,7 @@
 #include <rhyton/models/training/fit_loop.h>
 #include <rhyton/models/training/lora_watch.h>
 #include <rhyton/models/training/prediction.h>
+#include <rhyton/models/training/step_scope.h>
 #include <rhyton/models/training/trained_model.h>
 
 namespace rhyton::training {
@@ -209,6 +210,15 @@ void Trainer::reset_metrics() {
   if (!is_compiled()) return;
   const ModelUse::Scope in_use(impl_->model.use, impl_->name(), "reset_metrics");
   impl_->model.compilation.training_steps()->functions.reset();
+}
+
+std::shared_ptr<StepFunctions> Trainer::current_functions() const {
+  // Not owned: the caller runs within one of its steps.
+  if (StepFunctions* const running = StepScope::functions_of(impl_->model.trainee)) {
+    return {std::shared_ptr<void>(), running};
+  }
+  const std::shared_ptr<ModelSteps> steps = impl_->model.compilation.training_steps();
+  return {steps, &steps->functions};
 }
 
 std::vector<CompiledStep> Trainer::compiled_steps() const { return impl_->model.compilation.compiled_steps(); }

@@ -8,10 +8,14 @@
 #include <rhyton/datasets/dataset.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/models/training/options.h>
+#include <rhyton/models/training/step_data.h>
+#include <rhyton/models/training/step_logs.h>
+#include <rhyton/models/training/step_overrides.h>
 
 namespace rhyton::training {
 
 struct CompiledStep;
+class StepFunctions;
 
 /// The model as its Trainer sees it.
 class Trainee {
@@ -24,8 +28,23 @@ class Trainee {
   virtual std::vector<std::string> output_names() const = 0;
   /// Whether the outputs are a dictionary.
   virtual bool has_dictionary_of_outputs() const { return false; }
-  /// Builds the model for inputs of these shapes unless it is built; throws ValueError if they do not fit.
-  virtual void prepare(const std::vector<Shape>& input_shapes) = 0;
+  /// Builds the model for inputs of these specs unless it is built; throws ValueError if they do not fit.
+  virtual void prepare(const std::vector<TensorSpec>& inputs) = 0;
+  /// Whether data may have any number of arrays: for a model whose inputs and outputs nothing describes.
+  virtual bool takes_any_structure() const { return false; }
+
+  /// Which of the following functions are not the default ones.
+  virtual StepOverrides overrides() const = 0;
+  // See ModelImpl.
+
+  virtual models::StepLogs train_step(const models::StepData& data) = 0;
+  virtual models::StepLogs test_step(const models::StepData& data) = 0;
+  virtual std::vector<Tensor> predict_step(const models::StepData& data) = 0;
+  virtual Tensor compute_loss(const models::LossArguments& arguments) = 0;
+  virtual models::StepLogs compute_metrics(const models::LossArguments& arguments) = 0;
+  virtual std::vector<metrics::Metric> metrics() const = 0;
+  /// The metrics that are attributes of the model.
+  virtual std::vector<metrics::Metric> tracked_metrics() const = 0;
 };
 
 /// `compile`, `fit`, `evaluate` and `predict` of one model, which owns it.
@@ -69,6 +88,10 @@ class Trainer {
   std::vector<Variable> metrics_variables();
   /// Sets loss and metrics to zero. Throws RuntimeError while another thread trains the model.
   void reset_metrics();
+
+  /// The functions of the step that this thread runs, else those of the steps that train and evaluate. Throws
+  /// ValueError if `compile` was not called.
+  std::shared_ptr<StepFunctions> current_functions() const;
 
   /// Whether this process writes files: false in all but one of several that train the model together.
   bool is_chief() const;
