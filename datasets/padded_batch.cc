@@ -1,5 +1,6 @@
 // Batches of elements of different lengths.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <map>

@@ -1,6 +1,5 @@
 // Steps of pipelines that number, select, append and add up elements.
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>

@@ -1,5 +1,6 @@
 #include <rhyton/datasets/windows.h>
 
+#include <algorithm>
 #include <deque>
 #include <vector>
 
