@@ -21,6 +21,7 @@
 #include <rhyton/framework/ops/sorting.h>
 #include <rhyton/framework/warning.h>
 #include <rhyton/layers/preprocessing/category_output.h>
+#include <rhyton/layers/weight_limit.h>
 
 namespace rhyton::layers {
 namespace {
@@ -78,6 +79,13 @@ std::string list_text(const std::vector<Token>& tokens) {
   return "[" + text + "]";
 }
 
+/// The weights with zeros at the end. A configuration can request any number of them.
+std::vector<float> resized(std::vector<float> weights, std::int64_t size) {
+  WeightLimit::count({size}, DType::float32, "idf_weights");
+  weights.resize(static_cast<std::size_t>(size));
+  return weights;
+}
+
 /// The tokens that occur more than once, each once, in the order of their first occurrence.
 template <class Token>
 std::vector<Token> repeated(const std::vector<Token>& tokens) {
@@ -101,7 +109,7 @@ IndexLookup<Token>::IndexLookup(IndexLookupArguments<Token> arguments)
   } else if (arguments_.output_mode == "tf_idf" && arguments_.vocabulary_size) {
     // Of a saved layer: a file has the weights.
     const std::int64_t size = arguments_.pad_to_max_tokens ? *arguments_.max_tokens : *arguments_.vocabulary_size;
-    if (size > 0) set_idf_weights(std::vector<float>(static_cast<std::size_t>(size)));
+    if (size > 0) set_idf_weights(resized({}, size));
   }
 }
 
@@ -117,6 +125,10 @@ void IndexLookup<Token>::check_arguments() {
   }
   if (given.num_oov_indices < 0) {
     throw ValueError("`num_oov_indices` must be greater than or equal to 0. Received: num_oov_indices=" +
+                     std::to_string(given.num_oov_indices));
+  }
+  if (given.num_oov_indices > std::numeric_limits<std::int32_t>::max()) {
+    throw ValueError("`num_oov_indices` must be less than 2147483648. Received: num_oov_indices=" +
                      std::to_string(given.num_oov_indices));
   }
   if (given.oov_method != "floormod" && given.oov_method != "farmhash") {
@@ -213,7 +225,16 @@ std::vector<std::optional<Token>> IndexLookup<Token>::special_tokens() const {
 }
 
 template <class Token>
+bool IndexLookup<Token>::begins_with_special_tokens(const std::vector<Token>& vocabulary) const {
+  // Before the list is made: a configuration can request any number of them.
+  if (token_start() > static_cast<std::int64_t>(vocabulary.size())) return false;
+  const std::vector<std::optional<Token>> special = special_tokens();
+  return std::equal(special.begin(), special.end(), vocabulary.begin());
+}
+
+template <class Token>
 std::string IndexLookup<Token>::special_tokens_text() const {
+  if (token_start() > 1000) return "[…]";
   std::string text;
   for (const std::optional<Token>& token : special_tokens()) {
     text += (text.empty() ? "" : ", ") + (token ? quoted(*token) : "None");
@@ -222,13 +243,7 @@ std::string IndexLookup<Token>::special_tokens_text() const {
 }
 
 template <class Token>
-void IndexLookup<Token>::set_from_list(std::vector<Token> vocabulary,
-                                       const std::optional<std::vector<double>>& idf_weights) {
-  if (vocabulary.empty()) throw ValueError("Cannot set an empty vocabulary. Received: vocabulary=[]");
-  const std::vector<std::optional<Token>> special = special_tokens();
-  const bool has_special =
-      vocabulary.size() >= special.size() && std::equal(special.begin(), special.end(), vocabulary.begin());
-  const std::vector<Token> tokens(vocabulary.begin() + (has_special ? token_start() : 0), vocabulary.end());
+void IndexLookup<Token>::require_valid(const std::vector<Token>& vocabulary, const std::vector<Token>& tokens) const {
   if (const std::vector<Token> twice = repeated(tokens); !twice.empty()) {
     throw ValueError(
         "The passed vocabulary has at least one repeated term. Please uniquify your dataset. The repeated terms are: " +
@@ -251,6 +266,15 @@ void IndexLookup<Token>::set_from_list(std::vector<Token> vocabulary,
     throw ValueError("Attempted to set a vocabulary larger than the maximum vocab size. Received vocabulary size is " +
                      std::to_string(size) + "; `max_tokens` is " + std::to_string(*arguments_.max_tokens) + ".");
   }
+}
+
+template <class Token>
+void IndexLookup<Token>::set_from_list(std::vector<Token> vocabulary,
+                                       const std::optional<std::vector<double>>& idf_weights) {
+  if (vocabulary.empty()) throw ValueError("Cannot set an empty vocabulary. Received: vocabulary=[]");
+  const bool has_special = begins_with_special_tokens(vocabulary);
+  const std::vector<Token> tokens(vocabulary.begin() + (has_special ? token_start() : 0), vocabulary.end());
+  require_valid(vocabulary, tokens);
   if (idf_weights && idf_weights->size() != vocabulary.size()) {
     throw ValueError("`idf_weights` must be the same length as vocabulary. len(idf_weights) is " +
                      std::to_string(idf_weights->size()) + "; len(vocabulary) is " + std::to_string(vocabulary.size()));
@@ -264,8 +288,7 @@ void IndexLookup<Token>::set_from_list(std::vector<Token> vocabulary,
     weights.assign(static_cast<std::size_t>(token_start()), static_cast<float>(mean));
   }
   weights.insert(weights.end(), idf_weights->begin(), idf_weights->end());
-  if (arguments_.pad_to_max_tokens) weights.resize(static_cast<std::size_t>(*arguments_.max_tokens));
-  set_idf_weights(weights);
+  set_idf_weights(arguments_.pad_to_max_tokens ? resized(std::move(weights), *arguments_.max_tokens) : weights);
 }
 
 template <class Token>
@@ -391,8 +414,7 @@ void IndexLookup<Token>::finalize_state() {
     const float mean =
         static_cast<float>(std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(weights.size()));
     weights.insert(weights.begin(), static_cast<std::size_t>(token_start()), mean);
-    if (arguments_.pad_to_max_tokens) weights.resize(static_cast<std::size_t>(*arguments_.max_tokens));
-    set_idf_weights(weights);
+    set_idf_weights(arguments_.pad_to_max_tokens ? resized(std::move(weights), *arguments_.max_tokens) : weights);
   }
   reset_state();
 }
@@ -589,7 +611,10 @@ void IndexLookup<Token>::set_vocabulary_text(const std::string& text) {
   const std::vector<std::string> lines = lines_of(text);
   // With the special tokens as they were written, also those that are None.
   std::vector<std::string> special;
-  for (const std::optional<Token>& token : special_tokens()) special.push_back(token ? text_of(*token) : "None");
+  const bool may_have_special = token_start() <= static_cast<std::int64_t>(lines.size()) + 1;
+  for (const std::optional<Token>& token : may_have_special ? special_tokens() : std::vector<std::optional<Token>>()) {
+    special.push_back(token ? text_of(*token) : "None");
+  }
   while (!special.empty() && special.size() > lines.size() && special.back().empty()) special.pop_back();
   const bool has_special = lines.size() >= special.size() && std::equal(special.begin(), special.end(), lines.begin());
   std::vector<Token> tokens;
@@ -598,11 +623,7 @@ void IndexLookup<Token>::set_vocabulary_text(const std::string& text) {
     if (!token) throw ValueError("invalid literal for int() with base 10: '" + lines[i] + "'");
     tokens.push_back(*token);
   }
-  if (const std::vector<Token> twice = repeated(tokens); !twice.empty()) {
-    throw ValueError(
-        "The passed vocabulary has at least one repeated term. Please uniquify your dataset. The repeated terms are: " +
-        list_text(twice));
-  }
+  require_valid(tokens, tokens);
   const std::int64_t size = token_start() + static_cast<std::int64_t>(tokens.size());
   const bool is_tf_idf = arguments_.output_mode == "tf_idf" && !arguments_.pad_to_max_tokens;
   if (is_tf_idf && !idf_weights_.is_empty() && idf_weights_.shape()[0] != size) {

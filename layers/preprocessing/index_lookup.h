@@ -107,7 +107,11 @@ class IndexLookup {
   void require_known_size() const;
   /// The special tokens at the beginning of a vocabulary.
   std::vector<std::optional<Token>> special_tokens() const;
+  bool begins_with_special_tokens(const std::vector<Token>& vocabulary) const;
   std::string special_tokens_text() const;
+  /// Throws ValueError in Keras's words for `tokens`, those of a vocabulary that are not special, that are repeated, too
+  /// many, or special after all.
+  void require_valid(const std::vector<Token>& vocabulary, const std::vector<Token>& tokens) const;
   void set_from_list(std::vector<Token> vocabulary, const std::optional<std::vector<double>>& idf_weights);
   void set_from_file(const std::string& path);
   void set_tokens(std::vector<Token> tokens);

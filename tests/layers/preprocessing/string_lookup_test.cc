@@ -14,6 +14,7 @@
 #include <rhyton/layers/preprocessing/integer_lookup.h>
 #include <rhyton/layers/preprocessing/string_lookup.h>
 #include <rhyton/layers/serialization.h>
+#include <rhyton/layers/weight_limit.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 #include <rhyton/tests/support/message_of.h>
 
@@ -129,6 +130,27 @@ TEST(StringLookup, KeepsItsVocabularyInAFolder) {
   const StringLookup again({.oov_token = std::nullopt});
   again.load_assets(path);
   EXPECT_EQ(again.get_vocabulary(), (Words{"", "x", "None"}));
+}
+
+TEST(StringLookup, RefusesFoldersOfOtherLayers) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path().string();
+  const auto message = [&](const std::string& text, const StringLookupOptions& options) {
+    std::ofstream(path + "/vocabulary.txt", std::ios::binary) << text;
+    return message_of<ValueError>([&] { StringLookup(options).load_assets(path); });
+  };
+  EXPECT_THAT(message("[UNK]\na\nb\na", {}), HasSubstr("at least one repeated term"));
+  EXPECT_THAT(message("[UNK]\na\n-", {.mask_token = "-"}), HasSubstr("Found reserved mask token"));
+  EXPECT_THAT(message("[UNK]\na\nb", {.max_tokens = 2}), HasSubstr("larger than the maximum vocab size"));
+}
+
+TEST(StringLookup, TakesNoMemoryForWhatAConfigurationRequests) {
+  const auto message = [](const char* config) {
+    return message_of<Error>([&] { StringLookup::from_config(io::Json::parse(config, "test")); });
+  };
+  EXPECT_THAT(message(R"({"num_oov_indices": 9223372036854775807})"), HasSubstr("must be less than 2147483648"));
+  const WeightLimit limit(1 << 20);
+  EXPECT_THAT(message(R"({"output_mode": "tf_idf", "vocabulary_size": 1000000000000})"), HasSubstr("idf_weights"));
 }
 
 TEST(StringLookup, SaysWhatAFileCannotHold) {
