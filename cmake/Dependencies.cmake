@@ -40,13 +40,16 @@ if(RHYTON_GRPC)
   endif()
 endif()
 
+# FarmHash has neither a CMake configuration nor a file for pkg-config.
+include(${CMAKE_CURRENT_LIST_DIR}/FindFarmHash.cmake)
+
 find_path(STB_INCLUDE_DIR stb_image.h PATH_SUFFIXES stb REQUIRED)
 add_library(rhyton_stb INTERFACE)
 target_include_directories(rhyton_stb SYSTEM INTERFACE ${STB_INCLUDE_DIR})
 
 set(RHYTON_HEADER_LIBRARIES Eigen3::Eigen nlohmann_json::nlohmann_json rhyton_stb)
 set(RHYTON_LINKED_LIBRARIES hdf5::hdf5 ZLIB::ZLIB PkgConfig::LIBZIP CURL::libcurl
-    OpenSSL::Crypto fmt::fmt Threads::Threads ${CMAKE_DL_LIBS})
+    OpenSSL::Crypto fmt::fmt FarmHash::farmhash Threads::Threads ${CMAKE_DL_LIBS})
 
 if(RHYTON_BUILD_TOOL OR RHYTON_BUILD_APPS)
   find_package(CLI11 CONFIG REQUIRED)

@@ -24,4 +24,5 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/RhytonConfig.cmake.in
   ${PROJECT_BINARY_DIR}/RhytonConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/RhytonConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/RhytonConfig.cmake ${PROJECT_BINARY_DIR}/RhytonConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindFarmHash.cmake
   DESTINATION ${package_dir} COMPONENT library)

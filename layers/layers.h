@@ -67,6 +67,9 @@
 #include <rhyton/layers/preprocessing/category_encoding.h>
 #include <rhyton/layers/preprocessing/center_crop.h>
 #include <rhyton/layers/preprocessing/discretization.h>
+#include <rhyton/layers/preprocessing/hashed_crossing.h>
+#include <rhyton/layers/preprocessing/hashing.h>
+#include <rhyton/layers/preprocessing/integer_lookup.h>
 #include <rhyton/layers/preprocessing/mel_spectrogram.h>
 #include <rhyton/layers/preprocessing/normalization.h>
 #include <rhyton/layers/preprocessing/random_crop.h>
@@ -81,6 +84,8 @@
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/preprocessing/resizing.h>
 #include <rhyton/layers/preprocessing/stft_spectrogram.h>
+#include <rhyton/layers/preprocessing/string_lookup.h>
+#include <rhyton/layers/preprocessing/text_vectorization.h>
 #include <rhyton/layers/regularization/activity_regularization.h>
 #include <rhyton/layers/regularization/alpha_dropout.h>
 #include <rhyton/layers/regularization/dropout.h>
@@ -176,8 +181,11 @@ using BuiltinLayers = ClassList<
     GlobalMaxPooling3D,
     GroupNormalization,
     GroupQueryAttention,
+    HashedCrossing,
+    Hashing,
     Identity,
     Input,
+    IntegerLookup,
     LSTM,
     LSTMCell,
     LayerNormalization,
@@ -222,7 +230,9 @@ using BuiltinLayers = ClassList<
     SpatialDropout3D,
     SpectralNormalization,
     StackedRNNCells,
+    StringLookup,
     Subtract,
+    TextVectorization,
     TimeDistributed,
     UnitNormalization,
     UpSampling1D,

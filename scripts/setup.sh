@@ -10,7 +10,7 @@ set -euo pipefail
 tools=(g++:g++ cmake:cmake ninja:ninja-build pkg-config:pkg-config)
 # Libraries; "a|b" accepts either and installs the first.
 libraries=(libeigen3-dev libhdf5-dev zlib1g-dev 'libcurl4-openssl-dev|libcurl4-gnutls-dev' libzip-dev libssl-dev
-           nlohmann-json3-dev libcli11-dev libfmt-dev libstb-dev)
+           nlohmann-json3-dev libcli11-dev libfmt-dev libfarmhash-dev libstb-dev)
 
 case "${1:-}" in
   '' | --grpc | --tests | --lint | --fuzz | --sanitizers) ;;

@@ -48,6 +48,12 @@ class InputImpl final : public LayerImpl {
 
 DType dtype_of(const InputOptions& options) {
   const std::string name = options.dtype.empty() ? context().floatx() : options.dtype;
+  if (name == "string") {
+    throw NotImplementedError(
+        (options.name.empty() ? std::string("An input") : "Input '" + options.name + "'") +
+        " has the dtype \"string\": models do not take strings. Call TextVectorization, StringLookup or Hashing on a "
+        "StringTensor before the model, and give the model the result.");
+  }
   try {
     return dtype_from_name(name);
   } catch (const ValueError&) {

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/io/zip/zip.h>
+#include <rhyton/layers/assets.h>
 #include <rhyton/layers/weight_limit.h>
 #include <rhyton/layers/weights_to_come.h>
 #include <rhyton/models/saving/keras2_meaning.h>
@@ -33,10 +35,14 @@ constexpr std::string_view metadata_name = "metadata.json";
 constexpr std::string_view config_name = "config.json";
 constexpr std::string_view weights_name = "model.weights.h5";
 constexpr std::string_view npz_weights_name = "model.weights.npz";
+constexpr std::string_view assets_folder = "assets/";
 /// The oldest version with this format. Keras itself ignores it.
 constexpr std::string_view keras_version = "3.0.0";
 /// The maximum length of a configuration: JSON values take up to 20 times the memory of their text.
 constexpr std::uint64_t config_limit = std::uint64_t{64} << 20;
+
+/// The maximum length of a layer's file, such as a vocabulary.
+constexpr std::uint64_t asset_limit = std::uint64_t{1} << 30;
 
 /// Packed weights that take more than this go through a temporary file.
 constexpr std::uint64_t max_in_memory = std::uint64_t{64} << 20;
@@ -68,12 +74,16 @@ class Archive {
     return zip_ ? zip_->contains(name) : fs::is_regular_file(fs::path(path_) / name, ignored);
   }
 
+  std::string read_text(std::string_view name, std::uint64_t limit) {
+    if (zip_) return zip_->read_text(name, limit);
+    const std::vector<std::byte> bytes = io::read_file(fs::path(path_) / name, limit);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+
   /// The text is released before the function returns.
   Json read_json(std::string_view name) {
     const std::string place = path_ + "/" + std::string(name);
-    if (zip_) return Json::parse(zip_->read_text(name, config_limit), place);
-    const std::vector<std::byte> bytes = io::read_file(fs::path(path_) / name, config_limit);
-    return Json::parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, place);
+    return Json::parse(read_text(name, config_limit), place);
   }
 
   /// The version of Keras that wrote it; empty where that is not said, for which no file is refused.
@@ -125,6 +135,32 @@ class Archive {
   std::optional<io::ZipReader> zip_;
 };
 
+/// The files of the layers' assets, by their names in the archive.
+std::map<std::string, std::string> assets_of(const models::Model& model) {
+  std::map<std::string, std::string> files;
+  for (const auto& [path, layer] : layers_by_path(model)) {
+    const auto* const holder = dynamic_cast<const layers::AssetHolder*>(layer.impl().get());
+    if (holder == nullptr) continue;
+    for (auto& [name, content] : holder->assets()) {
+      files.emplace(std::string(assets_folder) + path + "/" + name, std::move(content));
+    }
+  }
+  return files;
+}
+
+/// Gives the layers what the archive has for them.
+void load_assets(const models::Model& model, Archive& archive) {
+  for (const auto& [layer_path, layer] : layers_by_path(model)) {
+    auto* const holder = dynamic_cast<layers::AssetHolder*>(layer.impl().get());
+    if (holder == nullptr) continue;
+    const std::string folder = std::string(assets_folder) + layer_path + "/";
+    holder->set_assets([&](const std::string& name) -> std::optional<std::string> {
+      const std::string member = folder + name;
+      return archive.contains(member) ? std::optional(archive.read_text(member, asset_limit)) : std::nullopt;
+    });
+  }
+}
+
 }  // namespace
 
 bool is_keras_archive(const std::string& path) {
@@ -141,6 +177,7 @@ void save_keras_archive(const models::Model& model, const std::string& path) {
   std::unique_lock making(making_mutex());
   const Json config = serialize_model(model);
   std::optional<WeightsSnapshot> snapshot(model);
+  const std::map<std::string, std::string> assets = assets_of(model);
   making.unlock();
   between_steps.unlock();
 
@@ -148,6 +185,7 @@ void save_keras_archive(const models::Model& model, const std::string& path) {
   io::ZipWriter archive{fs::path(path)};
   archive.add_stored(metadata_name, metadata.dump());
   archive.add_stored(config_name, config.dump());
+  for (const auto& [name, content] : assets) archive.add_stored(name, content);
   snapshot->write(archive.begin_hdf5(weights_name).root());
   snapshot.reset();
   archive.commit();
@@ -165,6 +203,7 @@ models::Model load_keras_archive(const std::string& path, bool compile) {
   models::Model model = deserialize_model(config, compile);
   const io::Hdf5File weights = archive.open_weights();
   find_weights(model, weights.root()).assign_one_by_one();
+  load_assets(model, archive);
   return model;
 }
 

@@ -37,6 +37,8 @@ struct Group {
   std::vector<std::pair<std::string, Variable>> variables;
   /// Null for others than layers with LoRA.
   std::shared_ptr<const layers::LoraLayerImpl> lora = nullptr;
+  /// The object, if it is a layer.
+  Layer layer = {};
   bool is_optimizer = false;
   /// An optimizer that is an attribute of a custom model, not that of `compile`.
   optimizers::Optimizer attribute = {};
@@ -116,7 +118,8 @@ class Walk {
                        .description = "<" + layer.class_name() + " name=" + layer.name() +
                                       ", built=" + (layer.is_built() ? "True" : "False") + ">",
                        .variables = layer.impl()->saved_variables(),
-                       .lora = lora_of(layer)});
+                       .lora = lora_of(layer),
+                       .layer = layer});
     for (const layers::LayerAttribute& attribute : attributes_of(layer)) {
       const std::string& name = attribute.name == "layers" ? naming_.layers : attribute.name;
       const std::string place = path.empty() ? name : path + "/" + name;
@@ -327,6 +330,14 @@ PendingValues find_groups(const models::Model& model, const std::vector<Group>& 
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, Layer>> layers_by_path(const models::Model& model) {
+  std::vector<std::pair<std::string, Layer>> found;
+  for (const Group& group : Walk(model, {}, {}).take_groups()) {
+    if (!group.layer.is_empty()) found.emplace_back(group.path, group.layer);
+  }
+  return found;
+}
 
 WeightsSnapshot::WeightsSnapshot(const models::Model& model, const models::ObjectsToSkip& objects_to_skip,
                                  LoraInFiles lora) {

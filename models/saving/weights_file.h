@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/io/hdf5/hdf5.h>
@@ -44,5 +46,8 @@ PendingValues find_weights(const models::Model& model, const io::Hdf5Group& root
 /// The same for weights that are divided over several files. Throws NotFoundError if one of these is missing.
 PendingValues find_weights(const models::Model& model, ShardedWeights& shards, bool skip_mismatch = false,
                            const models::ObjectsToSkip& objects_to_skip = {});
+
+/// All layers of a model with their paths in files, the model itself (path "") first: `layers/dense_1`.
+std::vector<std::pair<std::string, layers::Layer>> layers_by_path(const models::Model& model);
 
 }  // namespace rhyton::saving

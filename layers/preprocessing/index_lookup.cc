@@ -1,0 +1,639 @@
+#include <rhyton/layers/preprocessing/index_lookup.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <fstream>
+#include <limits>
+#include <numeric>
+#include <unordered_set>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/category_counts.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/gather.h>
+#include <rhyton/framework/ops/integer_arithmetic.h>
+#include <rhyton/framework/ops/listeners.h>
+#include <rhyton/framework/ops/sorting.h>
+#include <rhyton/framework/warning.h>
+#include <rhyton/layers/preprocessing/category_output.h>
+#include <rhyton/layers/weight_limit.h>
+
+namespace rhyton::layers {
+namespace {
+
+/// Outputs that are no indices leave it out.
+constexpr std::int64_t no_index = std::numeric_limits<std::int64_t>::max();
+
+std::string text_of(const std::string& token) { return token; }
+std::string text_of(std::int64_t token) { return std::to_string(token); }
+std::string quoted(const std::string& token) { return "'" + token + "'"; }
+std::string quoted(std::int64_t token) { return std::to_string(token); }
+/// As TensorFlow prints it in messages.
+std::string double_quoted(const std::string& token) { return '"' + token + '"'; }
+std::string double_quoted(std::int64_t token) { return std::to_string(token); }
+
+/// The token of a line of text; none if it is no integer.
+template <class Token>
+std::optional<Token> token_of_line(const std::string& line) {
+  if constexpr (std::same_as<Token, std::string>) {
+    return line;
+  } else {
+    Token number = 0;
+    const char* const end = line.data() + line.size();
+    const auto [rest, failure] = std::from_chars(line.data(), end, number);
+    return failure == std::errc() && rest == end ? std::optional<Token>(number) : std::nullopt;
+  }
+}
+
+/// The lines of a text, without the empty ones at its end and without a carriage return at the end of a line.
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    if (line.ends_with('\r')) line.pop_back();
+    lines.push_back(std::move(line));
+    begin = end + 1;
+  }
+  while (!lines.empty() && lines.back().empty()) lines.pop_back();
+  return lines;
+}
+
+/// Whether Python's `str.splitlines` takes a token for several lines.
+bool has_line_break(const std::string& token) {
+  constexpr std::array<const char*, 11> breaks = {"\n",   "\r",       "\v",           "\f",           "\x1c", "\x1d",
+                                                  "\x1e", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9", "\r\n"};
+  return std::any_of(breaks.begin(), breaks.end(),
+                     [&](const char* text) { return token.find(text) != std::string::npos; });
+}
+
+template <class Token>
+std::string list_text(const std::vector<Token>& tokens) {
+  std::string text;
+  for (const Token& token : tokens) text += (text.empty() ? "" : ", ") + quoted(token);
+  return "[" + text + "]";
+}
+
+/// The weights with zeros at the end. A configuration can request any number of them.
+std::vector<float> resized(std::vector<float> weights, std::int64_t size) {
+  WeightLimit::count({size}, DType::float32, "idf_weights");
+  weights.resize(static_cast<std::size_t>(size));
+  return weights;
+}
+
+/// The tokens that occur more than once, each once, in the order of their first occurrence.
+template <class Token>
+std::vector<Token> repeated(const std::vector<Token>& tokens) {
+  std::unordered_map<Token, int> counts;
+  for (const Token& token : tokens) ++counts[token];
+  std::vector<Token> found;
+  for (const Token& token : tokens) {
+    if (std::exchange(counts[token], 1) > 1) found.push_back(token);
+  }
+  return found;
+}
+
+}  // namespace
+
+template <class Token>
+IndexLookup<Token>::IndexLookup(IndexLookupArguments<Token> arguments)
+    : arguments_(std::move(arguments)), has_input_vocabulary_(!arguments_.vocabulary.is_none()) {
+  check_arguments();
+  if (has_input_vocabulary_) {
+    set_vocabulary(arguments_.vocabulary, arguments_.idf_weights);
+  } else if (arguments_.output_mode == "tf_idf" && arguments_.vocabulary_size) {
+    // Of a saved layer: a file has the weights.
+    const std::int64_t size = arguments_.pad_to_max_tokens ? *arguments_.max_tokens : *arguments_.vocabulary_size;
+    if (size > 0) set_idf_weights(resized({}, size));
+  }
+}
+
+template <class Token>
+void IndexLookup<Token>::check_arguments() {
+  IndexLookupArguments<Token>& given = arguments_;
+  if (given.max_tokens && *given.max_tokens <= 1) {
+    throw ValueError("If set, `max_tokens` must be greater than 1. Received: max_tokens=" +
+                     std::to_string(*given.max_tokens));
+  }
+  if (given.pad_to_max_tokens && !given.max_tokens) {
+    throw ValueError("If pad_to_max_tokens is True, must set `max_tokens`. Received: max_tokens=None");
+  }
+  if (given.num_oov_indices < 0) {
+    throw ValueError("`num_oov_indices` must be greater than or equal to 0. Received: num_oov_indices=" +
+                     std::to_string(given.num_oov_indices));
+  }
+  if (given.num_oov_indices > std::numeric_limits<std::int32_t>::max()) {
+    throw ValueError("`num_oov_indices` must be less than 2147483648. Received: num_oov_indices=" +
+                     std::to_string(given.num_oov_indices));
+  }
+  if (given.oov_method != "floormod" && given.oov_method != "farmhash") {
+    throw ValueError("Unknown value for `oov_method` argument of " + given.class_name +
+                     ". Allowed values are: ('floormod', 'farmhash'). Received: oov_method=" + given.oov_method);
+  }
+  if (std::integral<Token> && !given.salt.is_none() && given.oov_method != "farmhash") {
+    throw ValueError("`salt` can only be used when `oov_method='farmhash'`. Received: oov_method=" + given.oov_method);
+  }
+  if (given.output_mode == "binary") given.output_mode = "multi_hot";
+  if (given.output_mode == "tf-idf") given.output_mode = "tf_idf";
+  constexpr std::array<const char*, 5> modes = {"int", "one_hot", "multi_hot", "count", "tf_idf"};
+  if (std::find(modes.begin(), modes.end(), given.output_mode) == modes.end()) {
+    throw ValueError(
+        "Unknown value for `output_mode` argument of " + given.class_name +
+        ". Allowed values are: ('int', 'one_hot', 'multi_hot', 'count', 'tf_idf'). Received: output_mode=" +
+        given.output_mode);
+  }
+  if (given.invert && !gives_indices()) {
+    throw ValueError("`output_mode` must be `'int'` when `invert` is true. Received: output_mode=" + given.output_mode);
+  }
+  if (given.invert && !given.oov_token) {
+    throw ValueError("`oov_token` must not be None when `invert` is true: it is what unknown indices become.");
+  }
+  if (given.idf_weights && given.output_mode != "tf_idf") {
+    throw ValueError("`idf_weights` should only be set if `output_mode` is `'tf_idf'`. Received: idf_weights=" +
+                     io::Json::array_from(*given.idf_weights).dump() + " and output_mode=" + given.output_mode);
+  }
+  if (given.output_mode == "tf_idf" && has_input_vocabulary_ && !given.idf_weights) {
+    throw ValueError(
+        "When specifying the `vocabulary` argument, in TF-IDF output mode, the `idf_weights` argument must also be "
+        "provided.");
+  }
+}
+
+template <class Token>
+void IndexLookup<Token>::set_vocabulary(const Vocabulary<Token>& vocabulary,
+                                        const std::optional<std::vector<double>>& idf_weights) {
+  if (arguments_.output_mode == "tf_idf" && !idf_weights) {
+    throw ValueError("`idf_weights` must be set if output_mode is 'tf_idf'.");
+  }
+  if (arguments_.output_mode != "tf_idf" && idf_weights) {
+    throw ValueError("`idf_weights` should only be set if output_mode is `'tf_idf'`. Received: output_mode=" +
+                     arguments_.output_mode + " and idf_weights=" + io::Json::array_from(*idf_weights).dump());
+  }
+  if (vocabulary.file()) {
+    set_from_file(*vocabulary.file());
+  } else {
+    set_from_list(vocabulary.tokens().value_or(std::vector<Token>()), idf_weights);
+  }
+}
+
+template <class Token>
+void IndexLookup<Token>::set_from_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw ValueError("Vocabulary file " + path + " does not exist.");
+  if (arguments_.output_mode == "tf_idf") {
+    throw ValueError("output_mode `'tf_idf'` does not support loading a vocabulary from file.");
+  }
+  const std::string op = " [Op:InitializeTableFromTextFileV2]";
+  std::vector<Token> tokens;
+  std::unordered_map<Token, std::int64_t> indices;
+  std::string line;
+  while (std::getline(file, line)) {
+    // TensorFlow reads files of Windows too.
+    std::erase(line, '\r');
+    const auto number = static_cast<std::int64_t>(tokens.size());
+    if (line.empty()) {
+      throw InvalidArgumentError("Invalid content in " + path + ": empty line found in line " +
+                                 std::to_string(number + 1) + "." + op);
+    }
+    const std::optional<Token> token = token_of_line<Token>(line);
+    if (!token) {
+      throw InvalidArgumentError("Field " + line + " in line " + std::to_string(number) + " is not a valid int64." +
+                                 op);
+    }
+    const auto [place, is_new] = indices.emplace(*token, number + token_start());
+    if (!is_new && !is_inverted()) {
+      throw InvalidArgumentError("HashTable has different value for same key. Key " + line + " has " +
+                                 std::to_string(place->second) + " and trying to add value " +
+                                 std::to_string(number + token_start()) + op);
+    }
+    tokens.push_back(*token);
+  }
+  set_tokens(std::move(tokens));
+}
+
+template <class Token>
+std::vector<std::optional<Token>> IndexLookup<Token>::special_tokens() const {
+  std::vector<std::optional<Token>> tokens;
+  if (oov_start() == 1) tokens.push_back(arguments_.mask_token);
+  tokens.insert(tokens.end(), static_cast<std::size_t>(arguments_.num_oov_indices), arguments_.oov_token);
+  return tokens;
+}
+
+template <class Token>
+bool IndexLookup<Token>::begins_with_special_tokens(const std::vector<Token>& vocabulary) const {
+  // Before the list is made: a configuration can request any number of them.
+  if (token_start() > static_cast<std::int64_t>(vocabulary.size())) return false;
+  const std::vector<std::optional<Token>> special = special_tokens();
+  return std::equal(special.begin(), special.end(), vocabulary.begin());
+}
+
+template <class Token>
+std::string IndexLookup<Token>::special_tokens_text() const {
+  if (token_start() > 1000) return "[…]";
+  std::string text;
+  for (const std::optional<Token>& token : special_tokens()) {
+    text += (text.empty() ? "" : ", ") + (token ? quoted(*token) : "None");
+  }
+  return "[" + text + "]";
+}
+
+template <class Token>
+void IndexLookup<Token>::require_valid(const std::vector<Token>& vocabulary, const std::vector<Token>& tokens) const {
+  if (const std::vector<Token> twice = repeated(tokens); !twice.empty()) {
+    throw ValueError(
+        "The passed vocabulary has at least one repeated term. Please uniquify your dataset. The repeated terms are: " +
+        list_text(twice));
+  }
+  const auto require_absent = [&](const char* what, const char* name, const std::optional<Token>& token) {
+    if (!token || std::find(tokens.begin(), tokens.end(), *token) == tokens.end()) return;
+    const auto place = std::find(vocabulary.rbegin(), vocabulary.rend(), *token);
+    throw ValueError(std::string("Found reserved ") + what +
+                     " token at unexpected location in `vocabulary`. Note that passed `vocabulary` does not need to "
+                     "include the OOV and mask tokens. Either remove all mask and OOV tokens, or include them only at "
+                     "the start of the vocabulary in precisely this order: " +
+                     special_tokens_text() + ". Received: " + name + "=" + text_of(*token) + " at vocabulary index [" +
+                     std::to_string(vocabulary.rend() - place - 1) + "]");
+  };
+  require_absent("mask", "mask_token", arguments_.mask_token);
+  if (is_inverted()) require_absent("OOV", "oov_token", arguments_.oov_token);
+  const std::int64_t size = token_start() + static_cast<std::int64_t>(tokens.size());
+  if (arguments_.max_tokens && size > *arguments_.max_tokens) {
+    throw ValueError("Attempted to set a vocabulary larger than the maximum vocab size. Received vocabulary size is " +
+                     std::to_string(size) + "; `max_tokens` is " + std::to_string(*arguments_.max_tokens) + ".");
+  }
+}
+
+template <class Token>
+void IndexLookup<Token>::set_from_list(std::vector<Token> vocabulary,
+                                       const std::optional<std::vector<double>>& idf_weights) {
+  if (vocabulary.empty()) throw ValueError("Cannot set an empty vocabulary. Received: vocabulary=[]");
+  const bool has_special = begins_with_special_tokens(vocabulary);
+  const std::vector<Token> tokens(vocabulary.begin() + (has_special ? token_start() : 0), vocabulary.end());
+  require_valid(vocabulary, tokens);
+  if (idf_weights && idf_weights->size() != vocabulary.size()) {
+    throw ValueError("`idf_weights` must be the same length as vocabulary. len(idf_weights) is " +
+                     std::to_string(idf_weights->size()) + "; len(vocabulary) is " + std::to_string(vocabulary.size()));
+  }
+  set_tokens(tokens);
+  if (!idf_weights) return;
+  std::vector<float> weights;
+  if (!has_special) {
+    const double mean =
+        std::accumulate(idf_weights->begin(), idf_weights->end(), 0.0) / static_cast<double>(idf_weights->size());
+    weights.assign(static_cast<std::size_t>(token_start()), static_cast<float>(mean));
+  }
+  weights.insert(weights.end(), idf_weights->begin(), idf_weights->end());
+  set_idf_weights(arguments_.pad_to_max_tokens ? resized(std::move(weights), *arguments_.max_tokens) : weights);
+}
+
+template <class Token>
+void IndexLookup<Token>::set_tokens(std::vector<Token> tokens) {
+  record_size(token_start() + static_cast<std::int64_t>(tokens.size()));
+  std::unordered_map<Token, std::int64_t> indices;
+  for (const Token& token : tokens) {
+    indices.emplace(token, token_start() + static_cast<std::int64_t>(indices.size()));
+  }
+  tokens_ = std::move(tokens);
+  index_of_token_ = std::move(indices);
+  has_table_ = true;
+}
+
+template <class Token>
+void IndexLookup<Token>::record_size(std::int64_t size) {
+  std::optional<std::int64_t>& recorded = arguments_.vocabulary_size;
+  const bool may_change = gives_indices() || arguments_.pad_to_max_tokens;
+  if (!may_change && recorded && *recorded != size) {
+    throw RuntimeError("When using `output_mode=" + arguments_.output_mode +
+                       "` and `pad_to_max_tokens=False`, the vocabulary size cannot be changed after the layer is "
+                       "called. Old vocab size is " +
+                       std::to_string(*recorded) + ", new vocab size is " + std::to_string(size));
+  }
+  recorded = size;
+}
+
+template <class Token>
+void IndexLookup<Token>::set_idf_weights(const std::vector<float>& weights) {
+  const InitScope init;
+  const Tensor values = cast(Tensor::from_data<float>({static_cast<std::int64_t>(weights.size())}, weights),
+                             dtype_from_name(config::floatx()));
+  if (!idf_weights_.is_empty() && idf_weights_.shape() == values.shape()) {
+    idf_weights_.assign(values);
+  } else {
+    idf_weights_ = Variable(values, {.trainable = false, .name = "idf_weights"});
+  }
+}
+
+template <class Token>
+std::vector<Token> IndexLookup<Token>::vocabulary(bool include_special_tokens) const {
+  std::vector<Token> all;
+  if (include_special_tokens) {
+    for (const std::optional<Token>& token : special_tokens()) all.push_back(token.value_or(Token()));
+  }
+  all.insert(all.end(), tokens_.begin(), tokens_.end());
+  return all;
+}
+
+template <class Token>
+void IndexLookup<Token>::require_adaptable() const {
+  if (!has_input_vocabulary_) return;
+  throw ValueError("Cannot adapt layer '" + arguments_.layer_name() +
+                   "' after setting a static vocabulary via `vocabulary` argument or `set_vocabulary()` method.");
+}
+
+template <class Token>
+void IndexLookup<Token>::reset_state() {
+  if (has_input_vocabulary_) return;
+  counts_.clear();
+  document_counts_.clear();
+  documents_ = 0;
+}
+
+template <class Token>
+void IndexLookup<Token>::update_state(std::span<const Token> tokens, const Shape& shape) {
+  require_adaptable();
+  if (shape.rank() > 2 && arguments_.output_mode == "tf_idf") {
+    throw InvalidArgumentError("unique expects a 1D vector. [Op:Unique]");
+  }
+  const std::int64_t documents = shape.rank() < 2 ? 1 : shape[0];
+  if (documents == 0) return;
+  const std::size_t length = tokens.size() / static_cast<std::size_t>(documents);
+  for (std::int64_t i = 0; i < documents; ++i) {
+    add_document(tokens.subspan(static_cast<std::size_t>(i) * length, length));
+  }
+}
+
+template <class Token>
+void IndexLookup<Token>::update_state_to_adapt(std::span<const Token> tokens, const Shape& shape) {
+  update_state(tokens, shape.rank() == 1 ? shape.concatenate({1}) : shape);
+}
+
+template <class Token>
+void IndexLookup<Token>::add_document(std::span<const Token> tokens) {
+  require_adaptable();
+  for (const Token& token : tokens) ++counts_[token];
+  if (arguments_.output_mode != "tf_idf") return;
+  for (const Token& token : std::unordered_set<Token>(tokens.begin(), tokens.end())) ++document_counts_[token];
+  ++documents_;
+}
+
+template <class Token>
+void IndexLookup<Token>::finalize_state() {
+  if (has_input_vocabulary_ || counts_.empty()) {
+    record_size(vocabulary_size());
+    return;
+  }
+  if (arguments_.mask_token) counts_.erase(*arguments_.mask_token);
+  if (arguments_.oov_token) counts_.erase(*arguments_.oov_token);
+  std::vector<std::pair<std::int64_t, Token>> sorted;
+  for (const auto& [token, count] : counts_) sorted.emplace_back(count, token);
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  if (arguments_.max_tokens) {
+    // A negative number leaves out that many at the end, as a slice in Python.
+    const auto size = static_cast<std::int64_t>(sorted.size());
+    const std::int64_t places = *arguments_.max_tokens - token_start();
+    sorted.resize(
+        static_cast<std::size_t>(places < 0 ? std::max<std::int64_t>(size + places, 0) : std::min(size, places)));
+  }
+  std::vector<Token> tokens;
+  for (auto& [count, token] : sorted) tokens.push_back(std::move(token));
+
+  std::vector<float> weights;
+  for (const Token& token : tokens) {
+    const auto found = document_counts_.find(token);
+    const std::int64_t documents = found == document_counts_.end() ? 0 : found->second;
+    const double ratio = static_cast<double>(documents_) / static_cast<double>(1 + documents);
+    weights.push_back(static_cast<float>(std::log(1.0 + ratio)));
+  }
+  set_tokens(std::move(tokens));
+  if (arguments_.output_mode == "tf_idf") {
+    const float mean =
+        static_cast<float>(std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(weights.size()));
+    weights.insert(weights.begin(), static_cast<std::size_t>(token_start()), mean);
+    set_idf_weights(arguments_.pad_to_max_tokens ? resized(std::move(weights), *arguments_.max_tokens) : weights);
+  }
+  reset_state();
+}
+
+template <class Token>
+void IndexLookup<Token>::require_table() const {
+  if (has_table_) return;
+  throw RuntimeError("Table not initialized. Layer '" + arguments_.layer_name() + "' (of type " +
+                     arguments_.class_name +
+                     ") has no vocabulary yet: either pass a `vocabulary` argument to the layer, or call `adapt` with "
+                     "some sample data.");
+}
+
+template <class Token>
+std::int64_t IndexLookup<Token>::bucket_of(const Token& token) const {
+  const std::int64_t buckets = arguments_.num_oov_indices;
+  if constexpr (std::integral<Token>) {
+    if (arguments_.oov_method == "floormod") return (token % buckets + buckets) % buckets;
+  }
+  return arguments_.salt.bucket_of(text_of(token), buckets);
+}
+
+template <class Token>
+std::int64_t IndexLookup<Token>::index_of(const Token& token) const {
+  if (token == arguments_.mask_token) return padding();
+  const auto found = index_of_token_.find(token);
+  if (found != index_of_token_.end()) return found->second;
+  if (arguments_.num_oov_indices == 0) return -1;
+  return oov_start() + (arguments_.num_oov_indices == 1 ? 0 : bucket_of(token));
+}
+
+template <class Token>
+std::vector<std::int64_t> IndexLookup<Token>::indices_of(std::span<const Token> tokens) const {
+  require_known_size();
+  require_table();
+  std::vector<std::int64_t> indices;
+  indices.reserve(tokens.size());
+  std::string unknown;
+  for (const Token& token : tokens) {
+    indices.push_back(index_of(token));
+    if (indices.back() == -1) unknown += (unknown.empty() ? "" : " ") + double_quoted(token);
+  }
+  if (!unknown.empty()) {
+    throw InvalidArgumentError("When `num_oov_indices=0` all inputs should be in vocabulary, found OOV values [" +
+                               unknown + "], consider setting `num_oov_indices=1`.");
+  }
+  return indices;
+}
+
+template <class Token>
+std::int64_t IndexLookup<Token>::padding() const {
+  return gives_indices() ? 0 : no_index;
+}
+
+template <class Token>
+Token IndexLookup<Token>::token_of(std::int64_t index) const {
+  if (index == 0 && arguments_.mask_token) return *arguments_.mask_token;
+  const std::int64_t place = index - token_start();
+  const bool is_token = place >= 0 && place < static_cast<std::int64_t>(tokens_.size());
+  return is_token ? tokens_[static_cast<std::size_t>(place)] : *arguments_.oov_token;
+}
+
+template <class Token>
+std::vector<Token> IndexLookup<Token>::tokens_of(std::span<const std::int64_t> indices) const {
+  require_table();
+  std::vector<Token> tokens;
+  tokens.reserve(indices.size());
+  for (const std::int64_t index : indices) tokens.push_back(token_of(index));
+  return tokens;
+}
+
+template <class Token>
+Tensor IndexLookup<Token>::lookup_of(const Tensor& inputs) const {
+  require_known_size();
+  require_table();
+  if constexpr (std::integral<Token>) {
+    const std::int64_t buckets = arguments_.num_oov_indices;
+    if (!is_inverted() && (buckets == 0 || (buckets > 1 && arguments_.oov_method == "farmhash"))) {
+      throw NotImplementedError("Layer '" + arguments_.layer_name() + "' (of type " + arguments_.class_name +
+                                ") with num_oov_indices=" + std::to_string(buckets) + " and oov_method='" +
+                                arguments_.oov_method +
+                                "' cannot be part of a compiled model. Call it on the data before the model.");
+    }
+    std::vector<std::pair<std::int64_t, std::int64_t>> entries;
+    for (const std::int64_t token : tokens_) {
+      const std::int64_t index = token_start() + static_cast<std::int64_t>(entries.size());
+      entries.emplace_back(is_inverted() ? index : token, is_inverted() ? token : index);
+    }
+    std::sort(entries.begin(), entries.end());
+    std::vector<std::int64_t> keys;
+    std::vector<std::int64_t> values;
+    for (const auto& [key, value] : entries) {
+      keys.push_back(key);
+      values.push_back(value);
+    }
+    const auto length = static_cast<std::int64_t>(keys.size());
+    Tensor unknown = zeros_like(inputs);
+    if (is_inverted()) {
+      unknown = unknown + Tensor::scalar<std::int64_t>(*arguments_.oov_token);
+    } else if (buckets > 1) {
+      unknown = mod(inputs, Tensor::scalar<std::int64_t>(buckets));
+    }
+    if (!is_inverted()) unknown = unknown + Tensor::scalar<std::int64_t>(oov_start());
+    Tensor found = unknown;
+    if (length > 0) {
+      const Tensor key_tensor = Tensor::from_data<std::int64_t>({length}, keys);
+      const Tensor value_tensor = Tensor::from_data<std::int64_t>({length}, values);
+      const Tensor place = minimum(searchsorted(key_tensor, inputs), length - 1);
+      found = where(equal(gather(key_tensor, place), inputs), gather(value_tensor, place), unknown);
+    }
+    if (!arguments_.mask_token) return found;
+    const std::int64_t mask_key = is_inverted() ? 0 : *arguments_.mask_token;
+    const std::int64_t mask_value = is_inverted() ? *arguments_.mask_token : padding();
+    return where(equal(inputs, Tensor::scalar<std::int64_t>(mask_key)), Tensor::scalar<std::int64_t>(mask_value),
+                 found);
+  } else {
+    throw NotImplementedError("Strings cannot be looked up with ops.");
+  }
+}
+
+template <class Token>
+void IndexLookup<Token>::require_known_size() const {
+  if (gives_indices() || arguments_.pad_to_max_tokens || arguments_.vocabulary_size) return;
+  throw RuntimeError("When using `output_mode=" + arguments_.output_mode +
+                     "` and `pad_to_max_tokens=False`, you must set the layer's vocabulary before calling it. Either "
+                     "pass a `vocabulary` argument to the layer, or call `adapt` with some sample data.");
+}
+
+template <class Token>
+std::int64_t IndexLookup<Token>::depth() const {
+  require_known_size();
+  return arguments_.pad_to_max_tokens ? *arguments_.max_tokens : *arguments_.vocabulary_size;
+}
+
+template <class Token>
+Tensor IndexLookup<Token>::with_idf_weights(const Tensor& counts) const {
+  if (idf_weights_.is_empty()) {
+    throw ValueError("When `output_mode` is `'tf_idf'`, `idf_weights` must be provided.");
+  }
+  const Tensor weights = idf_weights_.value();
+  return cast(counts, weights.dtype()) * weights;
+}
+
+template <class Token>
+Tensor IndexLookup<Token>::encoded(const Tensor& indices) const {
+  if (gives_indices()) return indices;
+  const bool is_tf_idf = arguments_.output_mode == "tf_idf";
+  const Tensor output = encode_categories(indices, is_tf_idf ? "count" : arguments_.output_mode, depth(), DType::int64);
+  return is_tf_idf ? with_idf_weights(output) : output;
+}
+
+template <class Token>
+Tensor IndexLookup<Token>::encoded_documents(const Tensor& indices) const {
+  if (gives_indices()) return indices;
+  if (arguments_.output_mode == "one_hot") {
+    throw NotImplementedError("Layer '" + arguments_.layer_name() + "' (of type " + arguments_.class_name +
+                              ") cannot encode texts of different lengths with output_mode='one_hot': the result "
+                              "would be a ragged tensor.");
+  }
+  const CategoryCounting counting =
+      arguments_.output_mode == "multi_hot" ? CategoryCounting::presence : CategoryCounting::occurrences;
+  const Tensor counts = category_counts(indices, depth(), DType::int64, counting);
+  return arguments_.output_mode == "tf_idf" ? with_idf_weights(counts) : counts;
+}
+
+template <class Token>
+std::string IndexLookup<Token>::vocabulary_text() const {
+  std::string text;
+  std::string separator;
+  for (const std::optional<Token>& token : special_tokens()) {
+    text += std::exchange(separator, "\n") + (token ? text_of(*token) : "None");
+  }
+  for (const Token& token : tokens_) {
+    text += std::exchange(separator, "\n") + text_of(token);
+    if constexpr (std::same_as<Token, std::string>) {
+      if (token.find_first_of("\r\n") != std::string::npos || (token.empty() && &token == &tokens_.back())) {
+        throw ValueError("The vocabulary of layer '" + arguments_.layer_name() + "' (of type " + arguments_.class_name +
+                         ") cannot be saved with one token a line: it has a token with a line break, or an empty last "
+                         "one. Pass it as the argument `vocabulary`, which is saved in the configuration.");
+      }
+      if (has_line_break(token)) {
+        warn("The vocabulary of layer '" + arguments_.layer_name() + "' (of type " + arguments_.class_name +
+             ") has the token '" + token +
+             "' with a character that Python takes for a line break: Keras reads it from the file as several tokens, "
+             "with wrong indices after it.");
+      }
+    }
+  }
+  return text;
+}
+
+template <class Token>
+void IndexLookup<Token>::set_vocabulary_text(const std::string& text) {
+  const std::vector<std::string> lines = lines_of(text);
+  // With the special tokens as they were written, also those that are None.
+  std::vector<std::string> special;
+  const bool may_have_special = token_start() <= static_cast<std::int64_t>(lines.size()) + 1;
+  for (const std::optional<Token>& token : may_have_special ? special_tokens() : std::vector<std::optional<Token>>()) {
+    special.push_back(token ? text_of(*token) : "None");
+  }
+  while (!special.empty() && special.size() > lines.size() && special.back().empty()) special.pop_back();
+  const bool has_special = lines.size() >= special.size() && std::equal(special.begin(), special.end(), lines.begin());
+  std::vector<Token> tokens;
+  for (std::size_t i = has_special ? special.size() : 0; i < lines.size(); ++i) {
+    const std::optional<Token> token = token_of_line<Token>(lines[i]);
+    if (!token) throw ValueError("invalid literal for int() with base 10: '" + lines[i] + "'");
+    tokens.push_back(*token);
+  }
+  require_valid(tokens, tokens);
+  const std::int64_t size = token_start() + static_cast<std::int64_t>(tokens.size());
+  const bool is_tf_idf = arguments_.output_mode == "tf_idf" && !arguments_.pad_to_max_tokens;
+  if (is_tf_idf && !idf_weights_.is_empty() && idf_weights_.shape()[0] != size) {
+    throw ValueError("`idf_weights` must be the same length as vocabulary. len(idf_weights) is " +
+                     std::to_string(idf_weights_.shape()[0]) + "; len(vocabulary) is " + std::to_string(size));
+  }
+  set_tokens(std::move(tokens));
+}
+
+template class IndexLookup<std::string>;
+template class IndexLookup<std::int64_t>;
+
+}  // namespace rhyton::layers
