@@ -63,14 +63,30 @@
 #include <rhyton/layers/pooling/max_pooling1d.h>
 #include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/pooling/max_pooling3d.h>
+#include <rhyton/layers/preprocessing/auto_contrast.h>
 #include <rhyton/layers/preprocessing/category_encoding.h>
 #include <rhyton/layers/preprocessing/center_crop.h>
+#include <rhyton/layers/preprocessing/contrast_limited_adaptive_histogram_equalization.h>
 #include <rhyton/layers/preprocessing/discretization.h>
+#include <rhyton/layers/preprocessing/equalization.h>
 #include <rhyton/layers/preprocessing/mel_spectrogram.h>
 #include <rhyton/layers/preprocessing/normalization.h>
+#include <rhyton/layers/preprocessing/pipeline.h>
+#include <rhyton/layers/preprocessing/random_brightness.h>
+#include <rhyton/layers/preprocessing/random_color_degeneration.h>
+#include <rhyton/layers/preprocessing/random_color_jitter.h>
+#include <rhyton/layers/preprocessing/random_contrast.h>
 #include <rhyton/layers/preprocessing/random_flip.h>
+#include <rhyton/layers/preprocessing/random_gaussian_blur.h>
+#include <rhyton/layers/preprocessing/random_grayscale.h>
+#include <rhyton/layers/preprocessing/random_hue.h>
+#include <rhyton/layers/preprocessing/random_invert.h>
+#include <rhyton/layers/preprocessing/random_posterization.h>
+#include <rhyton/layers/preprocessing/random_saturation.h>
+#include <rhyton/layers/preprocessing/random_sharpness.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/preprocessing/resizing.h>
+#include <rhyton/layers/preprocessing/solarization.h>
 #include <rhyton/layers/preprocessing/stft_spectrogram.h>
 #include <rhyton/layers/regularization/activity_regularization.h>
 #include <rhyton/layers/regularization/alpha_dropout.h>
@@ -124,6 +140,7 @@ using BuiltinLayers = ClassList<
     AdditiveAttention,
     AlphaDropout,
     Attention,
+    AutoContrast,
     Average,
     AveragePooling1D,
     AveragePooling2D,
@@ -133,6 +150,7 @@ using BuiltinLayers = ClassList<
     CategoryEncoding,
     CenterCrop,
     Concatenate,
+    ContrastLimitedAdaptiveHistogramEqualization,
     Conv1D,
     Conv1DTranspose,
     Conv2D,
@@ -154,6 +172,7 @@ using BuiltinLayers = ClassList<
     ELU,
     EinsumDense,
     Embedding,
+    Equalization,
     Flatten,
     GRU,
     GRUCell,
@@ -185,9 +204,21 @@ using BuiltinLayers = ClassList<
     Normalization,
     PReLU,
     Permute,
+    Pipeline,
     RMSNormalization,
     RNN,
+    RandomBrightness,
+    RandomColorDegeneration,
+    RandomColorJitter,
+    RandomContrast,
     RandomFlip,
+    RandomGaussianBlur,
+    RandomGrayscale,
+    RandomHue,
+    RandomInvert,
+    RandomPosterization,
+    RandomSaturation,
+    RandomSharpness,
     ReLU,
     RepeatVector,
     Rescaling,
@@ -200,6 +231,7 @@ using BuiltinLayers = ClassList<
     SimpleRNN,
     SimpleRNNCell,
     Softmax,
+    Solarization,
     SpatialDropout1D,
     SpatialDropout2D,
     SpatialDropout3D,

@@ -15,7 +15,7 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 /// Factor `i` of `length`, which is at least 2.
-using Factor = double (*)(double i, double length);
+using FactorFunction = double (*)(double i, double length);
 
 /// Σ a_k cos(k φ), where φ goes from -π to π.
 double sum_of_cosines(double i, double length, std::initializer_list<double> coefficients) {
@@ -124,7 +124,7 @@ double tukey(double i, double length) {
 struct NamedWindow {
   std::array<std::string_view, 5> names;
   /// Null for a window that has parameters.
-  Factor factor;
+  FactorFunction factor;
 };
 
 constexpr NamedWindow windows[] = {
@@ -170,7 +170,7 @@ struct WindowName {
   std::optional<bool> is_periodic;
 };
 
-Factor find_window(const std::string& given) {
+FactorFunction find_window(const std::string& given) {
   const std::string name(WindowName(given).name);
   for (const NamedWindow& window : windows) {
     if (name.empty() || std::ranges::find(window.names, name) == window.names.end()) continue;
@@ -208,7 +208,7 @@ SequenceWindowArgument::SequenceWindowArgument(const Tensor& numbers) {
 void require_window_name(const std::string& name) { find_window(name); }
 
 std::vector<double> window_factors(const std::string& name, std::int64_t length, bool is_periodic) {
-  const Factor factor = find_window(name);
+  const FactorFunction factor = find_window(name);
   if (length < 1) throw ValueError("Parameter Nx=" + std::to_string(length) + " is not a positive integer");
   std::vector<double> factors(static_cast<std::size_t>(length), 1.0);
   if (length == 1) return factors;

@@ -1,0 +1,48 @@
+#include <rhyton/layers/preprocessing/random_color_degeneration.h>
+
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/image/colour_spaces.h>
+#include <rhyton/framework/tensor/result_type.h>
+#include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/preprocessing/base_random_colour.h>
+
+namespace rhyton::layers {
+namespace {
+
+class RandomColorDegenerationImpl final : public RandomColourImpl {
+ public:
+  explicit RandomColorDegenerationImpl(const RandomColorDegenerationArguments& arguments)
+      : RandomColourImpl(base_options(arguments), arguments.data_format, arguments.seed),
+        arguments_(arguments),
+        factor_(bounded_range("factor", arguments.factor, {-1, 1})) {
+    arguments_.data_format = data_format();
+    arguments_.factor = factor_.pair();
+    arguments_.value_range = arguments.value_range.sorted();
+  }
+
+  std::string class_name() const override { return RandomColorDegeneration::keras_name; }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
+
+  Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {
+    const Tensor drawn = numbers.uniform(factor_.lower, factor_.upper, {1, 1, 1}, default_floating_dtype());
+    const Tensor grey = image::rgb_to_grayscale(images, arguments_.data_format);
+    return clip_to(images + cast(drawn, images.dtype()) * (grey - images), arguments_.value_range);
+  }
+
+ private:
+  /// With the format that holds and sorted ranges.
+  RandomColorDegenerationArguments arguments_;
+  FactorRange factor_;
+};
+
+}  // namespace
+
+RandomColorDegeneration::RandomColorDegeneration(const Factor& factor, const RandomColorDegenerationOptions& options)
+    : Layer(std::make_shared<RandomColorDegenerationImpl>(RandomColorDegenerationArguments{options, factor})) {}
+
+RandomColorDegeneration RandomColorDegeneration::from_config(const io::Json& config) {
+  const auto arguments = read_layer<RandomColorDegeneration>(config);
+  return RandomColorDegeneration(arguments.factor, arguments);
+}
+
+}  // namespace rhyton::layers
