@@ -73,6 +73,8 @@ set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS "${kern
 
 # Pillow and TensorFlow round a product before they add; these sources must do the same, as the selection of pixels
 # depends on it.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/framework/backends/cpu/shaping/projective_transform.cc PROPERTIES
+  COMPILE_OPTIONS "${kernel_options};-ffp-contract=off")
 set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/image_resampling.cc
   ${PROJECT_SOURCE_DIR}/datasets/image_resize.cc PROPERTIES COMPILE_OPTIONS "${kernel_optimization};-ffp-contract=off")
 

@@ -63,6 +63,7 @@
 #include <rhyton/layers/pooling/max_pooling1d.h>
 #include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/pooling/max_pooling3d.h>
+#include <rhyton/layers/preprocessing/aug_mix.h>
 #include <rhyton/layers/preprocessing/auto_contrast.h>
 #include <rhyton/layers/preprocessing/category_encoding.h>
 #include <rhyton/layers/preprocessing/center_crop.h>
@@ -72,18 +73,27 @@
 #include <rhyton/layers/preprocessing/mel_spectrogram.h>
 #include <rhyton/layers/preprocessing/normalization.h>
 #include <rhyton/layers/preprocessing/pipeline.h>
+#include <rhyton/layers/preprocessing/rand_augment.h>
 #include <rhyton/layers/preprocessing/random_brightness.h>
 #include <rhyton/layers/preprocessing/random_color_degeneration.h>
 #include <rhyton/layers/preprocessing/random_color_jitter.h>
 #include <rhyton/layers/preprocessing/random_contrast.h>
+#include <rhyton/layers/preprocessing/random_crop.h>
+#include <rhyton/layers/preprocessing/random_elastic_transform.h>
+#include <rhyton/layers/preprocessing/random_erasing.h>
 #include <rhyton/layers/preprocessing/random_flip.h>
 #include <rhyton/layers/preprocessing/random_gaussian_blur.h>
 #include <rhyton/layers/preprocessing/random_grayscale.h>
 #include <rhyton/layers/preprocessing/random_hue.h>
 #include <rhyton/layers/preprocessing/random_invert.h>
+#include <rhyton/layers/preprocessing/random_perspective.h>
 #include <rhyton/layers/preprocessing/random_posterization.h>
+#include <rhyton/layers/preprocessing/random_rotation.h>
 #include <rhyton/layers/preprocessing/random_saturation.h>
 #include <rhyton/layers/preprocessing/random_sharpness.h>
+#include <rhyton/layers/preprocessing/random_shear.h>
+#include <rhyton/layers/preprocessing/random_translation.h>
+#include <rhyton/layers/preprocessing/random_zoom.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/preprocessing/resizing.h>
 #include <rhyton/layers/preprocessing/solarization.h>
@@ -140,6 +150,7 @@ using BuiltinLayers = ClassList<
     AdditiveAttention,
     AlphaDropout,
     Attention,
+    AugMix,
     AutoContrast,
     Average,
     AveragePooling1D,
@@ -207,18 +218,27 @@ using BuiltinLayers = ClassList<
     Pipeline,
     RMSNormalization,
     RNN,
+    RandAugment,
     RandomBrightness,
     RandomColorDegeneration,
     RandomColorJitter,
     RandomContrast,
+    RandomCrop,
+    RandomElasticTransform,
+    RandomErasing,
     RandomFlip,
     RandomGaussianBlur,
     RandomGrayscale,
     RandomHue,
     RandomInvert,
+    RandomPerspective,
     RandomPosterization,
+    RandomRotation,
     RandomSaturation,
     RandomSharpness,
+    RandomShear,
+    RandomTranslation,
+    RandomZoom,
     ReLU,
     RepeatVector,
     Rescaling,

@@ -15,6 +15,7 @@
 #include <rhyton/framework/ops/dynamic_slice.h>
 #include <rhyton/framework/ops/fourier.h>
 #include <rhyton/framework/ops/gather.h>
+#include <rhyton/framework/ops/image/projective_transform.h>
 #include <rhyton/framework/ops/indexing.h>
 #include <rhyton/framework/ops/linear_algebra.h>
 #include <rhyton/framework/ops/linear_systems.h>
@@ -45,6 +46,13 @@ constexpr char transpose[] = "transpose";
 constexpr char size[] = "size";
 constexpr char kernel_size[] = "kernel_size";
 }  // namespace attribute_names
+
+/// That of transforms of images, which have no "mirror".
+image::FillMode fill_mode_of(const OpDescription& op) {
+  const std::optional<image::FillMode> mode = image::find_fill_mode(op.attributes.word("fill_mode"));
+  op.require(mode && *mode != image::FillMode::mirror, "a fill mode of transforms");
+  return *mode;
+}
 
 /// An op that is made from one number.
 template <class O, const auto& name>
@@ -272,6 +280,17 @@ OpTable shaping_table() {
 
 OpTable indexing_table() {
   return {
+      {"ImageProjectiveTransformV3", 2, 2,
+       [](const OpDescription& op) -> OpPtr {
+         const image::FillMode mode = fill_mode_of(op);
+         return std::make_shared<const image::ProjectiveTransformOp>(op.attributes.flag("bilinear"), mode,
+                                                                     op.attributes.number("fill_value"));
+       }},
+      {"ImageProjectiveTransformGrad", 2, 2,
+       [](const OpDescription& op) -> OpPtr {
+         const image::FillMode mode = fill_mode_of(op);
+         return std::make_shared<const image::ProjectiveTransformGradOp>(op.attributes.flag("bilinear"), mode);
+       }},
       with_axis<GatherOp>("GatherV2", 2),
       {"GatherGrad", 2, 2,
        [](const OpDescription& op) -> OpPtr {

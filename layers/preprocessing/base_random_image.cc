@@ -51,6 +51,11 @@ Tensor ImageNumbers::normal(const std::vector<std::int64_t>& lengths, DType dtyp
   return cast(normal_like(like(lengths, dtype), next_draw()), dtype);
 }
 
+Tensor ImageNumbers::chosen(const FactorRange& probabilities) {
+  const Tensor probability = uniform(probabilities.lower, probabilities.upper);
+  return uniform(0, 1) < probability;
+}
+
 Tensor ImageNumbers::shared_uniform(double minval, double maxval, DType dtype) {
   const Tensor drawn = random_uniform({}, image_numbers_key, next_draw(), 0.0, 1.0, drawn_dtype(dtype));
   return add(multiply(cast(drawn, dtype), maxval - minval), minval);
@@ -81,6 +86,12 @@ void RandomImageImpl::require_floating_compute_dtype() const {
   throw ValueError("Argument `dtype` got invalid value " + std::string(name_of(compute_dtype())) + ". Layer '" +
                    name() + "' of class " + class_name() +
                    " draws random numbers in its compute dtype, which must be a floating-point dtype.");
+}
+
+void require_value_range(const std::vector<double>& range) {
+  if (range.size() == 2) return;
+  throw ValueError("The `value_range` argument should be a list of two numbers. Received: value_range=" +
+                   io::Json::array_from(range).dump());
 }
 
 Tensor where_image(const Tensor& chosen, const Tensor& images, const Tensor& others) {

@@ -9,6 +9,7 @@
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable.h>
 #include <rhyton/layers/preprocessing/base_image_preprocessing.h>
+#include <rhyton/layers/preprocessing/factor.h>
 
 namespace rhyton::layers {
 
@@ -25,6 +26,8 @@ class ImageNumbers {
                  DType dtype = DType::float32);
   /// Numbers of the normal distribution with mean 0 and deviation 1, likewise.
   Tensor normal(const std::vector<std::int64_t>& lengths = {}, DType dtype = DType::float32);
+  /// Whether an image is changed, bool [batch], if the probability of each image is drawn from this range.
+  Tensor chosen(const FactorRange& probabilities);
   /// One number, [], for all images.
   Tensor shared_uniform(double minval, double maxval, DType dtype = DType::float32);
   /// Makes the next calls draw the same numbers again that the calls until now drew.
@@ -70,6 +73,9 @@ class RandomImageImpl : public ImagePreprocessingImpl {
  private:
   Variable state_;
 };
+
+/// Throws ValueError unless the argument `value_range` has two numbers.
+void require_value_range(const std::vector<double>& range);
 
 /// Where `chosen`, bool [batch], is true, the image of the first tensor [batch, h, w, c], else that of the second.
 Tensor where_image(const Tensor& chosen, const Tensor& images, const Tensor& others);

@@ -11,7 +11,7 @@ namespace {
 
 std::string number_text(double value) { return io::Json(value).dump(); }
 
-FactorRange ordered(const std::vector<double>& pair) {
+FactorRange in_order(const std::vector<double>& pair) {
   return {std::min(pair[0], pair[1]), std::max(pair[0], pair[1])};
 }
 
@@ -45,7 +45,7 @@ FactorRange bounded_range(const std::string& name, const Factor& factor, const s
   const std::vector<double>& values = factor.values();
   if (factor.is_list()) {
     if (values.size() != 2 || values[0] > bounds[1] || values[1] < bounds[0]) refuse();
-    return ordered(values);
+    return in_order(values);
   }
   if (values[0] < bounds[0] || values[0] > bounds[1]) refuse();
   const double magnitude = std::abs(values[0]);
@@ -61,7 +61,7 @@ FactorRange symmetric_range(const std::string& name, const Factor& factor, const
   for (const double value : values) {
     if (!fits(value)) throw ValueError(message + "Received: input_number=" + number_text(value));
   }
-  if (factor.is_list()) return ordered(values);
+  if (factor.is_list()) return in_order(values);
   const double magnitude = std::abs(values[0]);
   return {-magnitude, magnitude};
 }

@@ -51,10 +51,10 @@ class LayerCases:
     def save(self):
         self.golden.save()
 
-    def case(self, name, make, inputs, training=False, as_list=None, twin=False, note=None, built=None):
+    def case(self, name, make, inputs, training=False, as_list=None, twin=False, note=None, built=None, differentiates=True):
         """make: builds the layer; inputs: function of a generator that gives the
         arrays; built: called with the layer once it is built. The gradients are those of
-        sum(output * cotangent), without the layer's losses."""
+        sum(output * cotangent), without the layer's losses; there are none unless `differentiates`."""
         keras.backend.clear_session()
         rng = rng_for(self.area + "/" + name)
         layer = make()
@@ -69,7 +69,7 @@ class LayerCases:
         if built:
             built(layer)
         before = layer.get_weights()
-        floating = [i for i, x in enumerate(xs) if x.dtype.kind == "f"]
+        floating = [i for i, x in enumerate(xs) if x.dtype.kind == "f" and differentiates]
         with tf.GradientTape(persistent=True) as tape:
             for i in floating:
                 tape.watch(tensors[i])

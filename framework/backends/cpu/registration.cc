@@ -16,6 +16,7 @@ void RHYTON_REGISTER_KERNELS(rhyton::KernelTable& table) {
   cpu::register_sorting_kernels(table);
   cpu::register_cumulative_kernels(table);
   cpu::register_ctc_kernels(table);
+  cpu::register_projective_transform_kernels(table);
   cpu::register_batch_kernels(table);
   cpu::register_softmax_kernels(table);
   cpu::register_random_kernels(table);

@@ -19,6 +19,7 @@ void register_category_count_kernels(KernelTable& table);
 void register_sorting_kernels(KernelTable& table);
 void register_cumulative_kernels(KernelTable& table);
 void register_ctc_kernels(KernelTable& table);
+void register_projective_transform_kernels(KernelTable& table);
 void register_batch_kernels(KernelTable& table);
 void register_collective_kernels(KernelTable& table);
 void register_control_flow_kernels(KernelTable& table);

@@ -12,6 +12,7 @@
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/image/filters.h>
 #include <rhyton/framework/ops/image/image_batch.h>
+#include <rhyton/framework/ops/image/projective_transform.h>
 #include <rhyton/framework/ops/integer_arithmetic.h>
 #include <rhyton/framework/ops/linear_algebra.h>
 #include <rhyton/framework/ops/matmul.h>
@@ -22,21 +23,6 @@ namespace rhyton {
 inline namespace ops {
 namespace image {
 namespace {
-
-enum class FillMode { constant, nearest, wrap, mirror, reflect };
-
-constexpr std::array<std::pair<std::string_view, FillMode>, 5> fill_modes = {{{"constant", FillMode::constant},
-                                                                              {"nearest", FillMode::nearest},
-                                                                              {"wrap", FillMode::wrap},
-                                                                              {"mirror", FillMode::mirror},
-                                                                              {"reflect", FillMode::reflect}}};
-
-std::optional<FillMode> find_fill_mode(const std::string& name) {
-  for (const auto& [its_name, mode] : fill_modes) {
-    if (name == its_name) return mode;
-  }
-  return std::nullopt;
-}
 
 /// That of transforms, which have no "mirror".
 FillMode transform_fill_mode(const std::string& name) {
@@ -70,76 +56,6 @@ Tensor fill_element(double value, DType dtype) {
 
 // --- Transforms, as TensorFlow's ImageProjectiveTransformV3
 
-/// coordinate - length * floor(coordinate / period) where the coordinate is not negative, and its counterpart.
-Tensor without_periods(const Tensor& coordinate, std::int64_t length, std::int64_t period) {
-  const auto step = static_cast<double>(length);
-  return coordinate - step * floor(coordinate / static_cast<double>(period));
-}
-
-/// Coordinates beyond the border moved into images, float32. Constant ones stay where they are.
-Tensor into_image(const Tensor& coordinate, std::int64_t length, FillMode mode) {
-  const auto last = static_cast<double>(length - 1);
-  Tensor moved = coordinate;
-  if (mode == FillMode::constant) return moved;
-  if (length == 1) return coordinate * 0.0F;
-  if (mode == FillMode::reflect) {
-    const std::int64_t period = 2 * length;
-    const Tensor rest = without_periods(abs(coordinate), period, period);
-    const Tensor below = where(rest > static_cast<double>(length), static_cast<double>(period) - rest, rest - 1);
-    const Tensor above = where(rest >= static_cast<double>(length), static_cast<double>(period - 1) - rest, rest);
-    moved = where(coordinate < 0, below, where(coordinate > last, above, coordinate));
-  } else if (mode == FillMode::wrap) {
-    const auto period = static_cast<double>(length - 1);
-    const auto step = static_cast<double>(length);
-    const Tensor below = coordinate + step * (floor(-coordinate / period) + 1);
-    moved = where(coordinate < 0, below,
-                  where(coordinate > last, without_periods(coordinate, length, length - 1), coordinate));
-  }
-  return clip_by_value(moved, 0.0F, last);
-}
-
-/// The pixels of images [batch, height, width, channels] at whole numbers in float32, [batch or 1, height, width];
-/// `fill` beyond the border. In the images' dtype.
-Tensor pixels_at(const Tensor& images, const Tensor& y, const Tensor& x, const Tensor& fill) {
-  const Shape& shape = images.shape();
-  const std::int64_t pixels = shape[1] * shape[2];
-  const Tensor is_inside = logical_and(logical_and(y >= 0, y < static_cast<double>(shape[1])),
-                                       logical_and(x >= 0, x < static_cast<double>(shape[2])));
-  const auto whole = [&](const Tensor& numbers) { return cast(where(is_inside, numbers, 0), DType::int64); };
-  const Tensor place = whole(y) * shape[2] + whole(x);
-  Tensor found;
-  if (place.shape()[0] == 1) {
-    found = gather(reshape(images, {shape[0], pixels, shape[3]}), squeeze(place, {0}), 1);
-  } else {
-    const Tensor first = reshape(range(shape[0], DType::int64) * pixels, {shape[0], 1, 1});
-    found = gather(reshape(images, {shape[0] * pixels, shape[3]}), place + first, 0);
-  }
-  return where(expand_dims(is_inside, -1), found, fill);
-}
-
-/// x rounded to the nearest whole number, halves away from 0.
-Tensor rounded_away(const Tensor& x) {
-  const Tensor lower = floor(x);
-  const Tensor rest = x - lower;
-  const Tensor is_up = logical_or(rest > 0.5, logical_and(equal(rest, 0.5), x >= 0));
-  return where(is_up, lower + 1, lower);
-}
-
-Tensor bilinear_at(const Tensor& images, const Tensor& y, const Tensor& x, const Tensor& fill) {
-  const Tensor top = floor(y);
-  const Tensor left = floor(x);
-  const auto read = [&](const Tensor& row, const Tensor& column) {
-    return cast(pixels_at(images, row, column, fill), DType::float32);
-  };
-  const auto between = [](const Tensor& place, const Tensor& first, const Tensor& before, const Tensor& after) {
-    const Tensor weight = expand_dims(place - first, -1);
-    return expand_dims(first + 1 - place, -1) * before + weight * after;
-  };
-  const Tensor upper = between(x, left, read(top, left), read(top, left + 1));
-  const Tensor lower = between(x, left, read(top + 1, left), read(top + 1, left + 1));
-  return cast(between(y, top, upper, lower), images.dtype());
-}
-
 /// images [batch, height, width, channels], transforms [batch or 1, 8].
 Tensor transformed(const Tensor& images, const Tensor& transforms, bool bilinear, FillMode mode, double fill_value) {
   const Shape& shape = images.shape();
@@ -150,19 +66,11 @@ Tensor transformed(const Tensor& images, const Tensor& transforms, bool bilinear
   require_pixels(images);
   if (images.size() == 0) return images;
   const Tensor numbers = stop_gradient(cast(transforms, DType::float32));
-  const auto number = [&](std::int64_t i) { return reshape(slice_axis(numbers, 1, i, i + 1), {count, 1, 1}); };
-  const Tensor x = reshape(range(shape[2], DType::float32), {1, 1, shape[2]});
-  const Tensor y = reshape(range(shape[1], DType::float32), {1, shape[1], 1});
-  const auto combined = [&](std::int64_t i) { return number(i) * x + number(i + 1) * y; };
-  const Tensor depth = combined(6) + 1;
-  const Tensor is_seen = not_equal(depth, 0);
-  const Tensor divisor = where(is_seen, depth, 1);
-  const Tensor from_x = into_image((combined(0) + number(2)) / divisor, shape[2], mode);
-  const Tensor from_y = into_image((combined(3) + number(5)) / divisor, shape[1], mode);
-  const Tensor fill = fill_element(fill_value, images.dtype());
-  const Tensor result = bilinear ? bilinear_at(images, from_y, from_x, fill)
-                                 : pixels_at(images, rounded_away(from_y), rounded_away(from_x), fill);
-  return where(expand_dims(is_seen, -1), result, fill);
+  if (images.dtype() != DType::bool_) {
+    return call<ProjectiveTransformOp>({images, numbers}, bilinear, mode, fill_value);
+  }
+  const double fill = std::abs(fill_value) >= 1 ? 1.0 : 0.0;
+  return cast(call<ProjectiveTransformOp>({cast(images, DType::float32), numbers}, bilinear, mode, fill), DType::bool_);
 }
 
 /// The x of a x = b, for a [batch, 8, 8] and b [batch, 8, 1], as [batch, 8].
@@ -375,9 +283,27 @@ Tensor map_coordinates(const Tensor& inputs, const Tensor& coordinates, int orde
   return cast(is_floating(inputs.dtype()) ? result : round(result), inputs.dtype());
 }
 
-Tensor elastic_transform(const Tensor& images, const ElasticTransformOptions& options) {
+Tensor displaced(const Tensor& images, const Tensor& distances, const DisplacementOptions& options) {
   const bool bilinear = is_bilinear(options.interpolation);
   const FillMode mode = transform_fill_mode(options.fill_mode);
+  require_images(images);
+  const ImageBatch batch(images, options.data_format);
+  require_pixels(batch.images());
+  if (images.size() == 0) return identity(images);
+  const Shape& shape = batch.images().shape();
+  const DType dtype = images.dtype() == DType::float64 ? DType::float64 : DType::float32;
+  const Tensor x = reshape(range(shape[2], dtype), {1, 1, shape[2]}) + distances;
+  const Tensor y = reshape(range(shape[1], dtype), {1, shape[1], 1}) + distances;
+  const std::int64_t pixels = shape[1] * shape[2];
+  const Tensor first = reshape(range(shape[0], DType::int64) * pixels, {shape[0], 1, 1});
+  const Tensor result = interpolated(reshape(batch.images(), {shape[0] * pixels, shape[3]}), {shape[1], shape[2]},
+                                     {y, x}, first, bilinear ? 1 : 0, mode, fill_element(options.fill_value, dtype));
+  return batch.restored(cast(result, images.dtype()));
+}
+
+Tensor elastic_transform(const Tensor& images, const ElasticTransformOptions& options) {
+  is_bilinear(options.interpolation);
+  transform_fill_mode(options.fill_mode);
   require_images(images);
   if (!is_floating(images.dtype())) {
     throw InvalidArgumentError("elastic_transform takes images of a floating dtype. Received: images.dtype=" +
@@ -398,14 +324,11 @@ Tensor elastic_transform(const Tensor& images, const ElasticTransformOptions& op
       noise * options.sigma,
       {.kernel_size = {window, window}, .sigma = {options.sigma, options.sigma}, .data_format = "channels_last"});
   // Keras draws both directions from one seed: they are equal.
-  const Tensor distance = options.alpha * squeeze(smooth, {3});
-  const Tensor x = reshape(range(shape[2], dtype), {1, 1, shape[2]}) + distance;
-  const Tensor y = reshape(range(shape[1], dtype), {1, shape[1], 1}) + distance;
-  const std::int64_t pixels = shape[1] * shape[2];
-  const Tensor first = reshape(range(shape[0], DType::int64) * pixels, {shape[0], 1, 1});
-  const Tensor result = interpolated(reshape(batch.images(), {shape[0] * pixels, shape[3]}), {shape[1], shape[2]},
-                                     {y, x}, first, bilinear ? 1 : 0, mode, fill_element(options.fill_value, dtype));
-  return batch.restored(cast(result, images.dtype()));
+  return displaced(images, options.alpha * squeeze(smooth, {3}),
+                   {.interpolation = options.interpolation,
+                    .fill_mode = options.fill_mode,
+                    .fill_value = options.fill_value,
+                    .data_format = options.data_format});
 }
 
 }  // namespace image

@@ -70,6 +70,23 @@ Tensor map_coordinates(const Tensor& inputs, const Tensor& coordinates, int orde
 Tensor map_coordinates(const Tensor& inputs, const Tensor& coordinates, double order,
                        const std::string& fill_mode = "constant", double fill_value = 0.0) = delete;
 
+/// How `displaced` reads images.
+struct DisplacementOptions {
+  ByName by_name = ByName();
+  /// "bilinear" or "nearest".
+  std::string interpolation = "bilinear";
+  /// "constant", "nearest", "reflect" or "wrap", as `map_coordinates`.
+  std::string fill_mode = "reflect";
+  double fill_value = 0.0;
+  /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
+  std::string data_format = "";
+};
+
+/// Images whose pixel (x, y) is that of the image at (x + d, y + d), with the distances d, [batch, height, width], or a
+/// batch of 1, in float64 for images of that dtype, else in float32: the last step of `elastic_transform`. Throws
+/// ValueError in Keras's words for another rank or option, InvalidArgumentError for images without pixels.
+Tensor displaced(const Tensor& images, const Tensor& distances, const DisplacementOptions& options = {});
+
 /// Fields in the order of `keras.ops.image.elastic_transform`.
 struct ElasticTransformOptions {
   ByName by_name = ByName();
