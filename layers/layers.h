@@ -68,9 +68,11 @@
 #include <rhyton/layers/preprocessing/category_encoding.h>
 #include <rhyton/layers/preprocessing/center_crop.h>
 #include <rhyton/layers/preprocessing/contrast_limited_adaptive_histogram_equalization.h>
+#include <rhyton/layers/preprocessing/cut_mix.h>
 #include <rhyton/layers/preprocessing/discretization.h>
 #include <rhyton/layers/preprocessing/equalization.h>
 #include <rhyton/layers/preprocessing/mel_spectrogram.h>
+#include <rhyton/layers/preprocessing/mix_up.h>
 #include <rhyton/layers/preprocessing/normalization.h>
 #include <rhyton/layers/preprocessing/pipeline.h>
 #include <rhyton/layers/preprocessing/rand_augment.h>
@@ -174,6 +176,7 @@ using BuiltinLayers = ClassList<
     Cropping1D,
     Cropping2D,
     Cropping3D,
+    CutMix,
     Dense,
     DepthwiseConv1D,
     DepthwiseConv2D,
@@ -210,6 +213,7 @@ using BuiltinLayers = ClassList<
     Maximum,
     MelSpectrogram,
     Minimum,
+    MixUp,
     MultiHeadAttention,
     Multiply,
     Normalization,

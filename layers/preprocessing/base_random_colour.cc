@@ -1,10 +1,12 @@
 #include <rhyton/layers/preprocessing/base_random_colour.h>
 
+#include <utility>
+
 namespace rhyton::layers {
 
-RandomColourImpl::RandomColourImpl(const LayerOptions& options, const std::string& data_format,
+RandomColourImpl::RandomColourImpl(std::string class_name, const LayerOptions& options, const std::string& data_format,
                                    const std::optional<std::int64_t>& seed, Integers integers)
-    : RandomImageImpl(options, data_format, seed), integers_(integers) {}
+    : RandomImageImpl(std::move(class_name), options, data_format, seed), integers_(integers) {}
 
 std::vector<Tensor> RandomColourImpl::call(const std::vector<Tensor>& inputs, bool training) {
   if (!training) return inputs;

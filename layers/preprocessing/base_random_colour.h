@@ -16,8 +16,8 @@ class RandomColourImpl : public RandomImageImpl {
   /// What `augmented` gets for images of integers: these, or images in the compute dtype.
   enum class Integers { kept, converted };
 
-  RandomColourImpl(const LayerOptions& options, const std::string& data_format, const std::optional<std::int64_t>& seed,
-                   Integers integers = Integers::converted);
+  RandomColourImpl(std::string class_name, const LayerOptions& options, const std::string& data_format,
+                   const std::optional<std::int64_t>& seed, Integers integers = Integers::converted);
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override;
 

@@ -1,5 +1,7 @@
 #include <rhyton/layers/preprocessing/base_random_image.h>
 
+#include <utility>
+
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/random.h>
@@ -61,9 +63,10 @@ Tensor ImageNumbers::shared_uniform(double minval, double maxval, DType dtype) {
   return add(multiply(cast(drawn, dtype), maxval - minval), minval);
 }
 
-RandomImageImpl::RandomImageImpl(const LayerOptions& options, const std::string& data_format,
+RandomImageImpl::RandomImageImpl(std::string class_name, const LayerOptions& options, const std::string& data_format,
                                  const std::optional<std::int64_t>& seed)
     : ImagePreprocessingImpl(options, data_format),
+      class_name_(std::move(class_name)),
       state_(add_state(first_dropout_draw(seed), "seed_generator_state")) {}
 
 std::vector<Tensor> RandomImageImpl::call(const std::vector<Tensor>& inputs, bool training) {

@@ -51,8 +51,12 @@ class ImageNumbers {
 /// What layers share that change images at random during training and else return them, in the compute dtype.
 class RandomImageImpl : public ImagePreprocessingImpl {
  public:
-  /// `data_format` as for ImageLayout; without a seed, `set_random_seed` determines the random state.
-  RandomImageImpl(const LayerOptions& options, const std::string& data_format, const std::optional<std::int64_t>& seed);
+  /// `class_name` is Keras's name of the class, `data_format` as for ImageLayout; without a seed, `set_random_seed`
+  /// determines the random state.
+  RandomImageImpl(std::string class_name, const LayerOptions& options, const std::string& data_format,
+                  const std::optional<std::int64_t>& seed);
+
+  std::string class_name() const final { return class_name_; }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override;
 
@@ -71,6 +75,8 @@ class RandomImageImpl : public ImagePreprocessingImpl {
   void require_floating_compute_dtype() const;
 
  private:
+  /// Before the state, whose path has the layer's name, which is made from it.
+  std::string class_name_;
   Variable state_;
 };
 

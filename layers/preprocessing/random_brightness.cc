@@ -11,15 +11,15 @@ namespace {
 class RandomBrightnessImpl final : public RandomColourImpl {
  public:
   explicit RandomBrightnessImpl(const RandomBrightnessArguments& arguments)
-      : RandomColourImpl(base_options(arguments), arguments.data_format, arguments.seed, Integers::kept),
+      : RandomColourImpl(RandomBrightness::keras_name, base_options(arguments), arguments.data_format, arguments.seed,
+                         Integers::kept),
         arguments_(arguments),
         factor_(bounded_range("factor", arguments.factor, {-1, 1})) {
-    arguments_.data_format = data_format();
+    arguments_.data_format = data_format() == "channels_last" ? "" : data_format();
     arguments_.factor = factor_.pair();
     arguments_.value_range = arguments.value_range.sorted();
   }
 
-  std::string class_name() const override { return RandomBrightness::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {
@@ -28,7 +28,7 @@ class RandomBrightnessImpl final : public RandomColourImpl {
   }
 
  private:
-  /// With the format that holds and sorted ranges.
+  /// With the format that holds, unless it is the usual one, and sorted ranges.
   RandomBrightnessArguments arguments_;
   FactorRange factor_;
 };

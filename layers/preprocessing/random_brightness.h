@@ -33,7 +33,8 @@ struct RandomBrightnessArguments : RandomBrightnessOptions {
   /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
   template <class Self, class Fields>
   static void visit(Self& self, Fields& fields) {
-    fields("data_format", self.data_format);
+    // Older versions refuse it.
+    fields.unless_default("data_format", self.data_format, std::string());
     fields.unless_default("bounding_box_format", self.bounding_box_format, std::string());
     fields.required("factor", self.factor);
     fields("value_range", self.value_range);

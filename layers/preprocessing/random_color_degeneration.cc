@@ -12,7 +12,8 @@ namespace {
 class RandomColorDegenerationImpl final : public RandomColourImpl {
  public:
   explicit RandomColorDegenerationImpl(const RandomColorDegenerationArguments& arguments)
-      : RandomColourImpl(base_options(arguments), arguments.data_format, arguments.seed),
+      : RandomColourImpl(RandomColorDegeneration::keras_name, base_options(arguments), arguments.data_format,
+                         arguments.seed),
         arguments_(arguments),
         factor_(bounded_range("factor", arguments.factor, {-1, 1})) {
     arguments_.data_format = data_format();
@@ -20,7 +21,6 @@ class RandomColorDegenerationImpl final : public RandomColourImpl {
     arguments_.value_range = arguments.value_range.sorted();
   }
 
-  std::string class_name() const override { return RandomColorDegeneration::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {

@@ -14,7 +14,8 @@ namespace {
 class RandomColorJitterImpl final : public RandomColourImpl {
  public:
   explicit RandomColorJitterImpl(const RandomColorJitterOptions& options)
-      : RandomColourImpl(base_options(options), options.data_format, options.seed), options_(options) {
+      : RandomColourImpl(RandomColorJitter::keras_name, base_options(options), options.data_format, options.seed),
+        options_(options) {
     options_.data_format = data_format();
     // These have the global dtype policy and data format, as in Keras.
     add<RandomBrightness, RandomBrightnessOptions>("random_brightness", options.brightness_factor);
@@ -23,7 +24,6 @@ class RandomColorJitterImpl final : public RandomColourImpl {
     add<RandomHue, RandomHueOptions>("random_hue", options.hue_factor);
   }
 
-  std::string class_name() const override { return RandomColorJitter::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {

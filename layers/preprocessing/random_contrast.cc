@@ -18,14 +18,14 @@ Tensor mean_along(const Tensor& x, int axis) {
 class RandomContrastImpl final : public RandomColourImpl {
  public:
   explicit RandomContrastImpl(const RandomContrastArguments& arguments)
-      : RandomColourImpl(base_options(arguments), arguments.data_format, arguments.seed, Integers::kept),
+      : RandomColourImpl(RandomContrast::keras_name, base_options(arguments), arguments.data_format, arguments.seed,
+                         Integers::kept),
         arguments_(arguments),
         factor_(bounded_range("factor", arguments.factor, {0, 1})) {
-    arguments_.data_format = data_format();
+    arguments_.data_format = data_format() == "channels_last" ? "" : data_format();
     arguments_.factor = factor_.pair();
   }
 
-  std::string class_name() const override { return RandomContrast::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {
@@ -43,7 +43,7 @@ class RandomContrastImpl final : public RandomColourImpl {
   }
 
  private:
-  /// With the format that holds and a sorted factor.
+  /// With the format that holds, unless it is the usual one, and a sorted factor.
   RandomContrastArguments arguments_;
   FactorRange factor_;
 };

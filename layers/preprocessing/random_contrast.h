@@ -33,10 +33,11 @@ struct RandomContrastArguments : RandomContrastOptions {
   /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
   template <class Self, class Fields>
   static void visit(Self& self, Fields& fields) {
-    fields("data_format", self.data_format);
+    // Older versions refuse it, and other ranges than the default.
+    fields.unless_default("data_format", self.data_format, std::string());
     fields.unless_default("bounding_box_format", self.bounding_box_format, std::string());
     fields.required("factor", self.factor);
-    fields("value_range", self.value_range);
+    fields.unless_default("value_range", self.value_range, ValueRange());
     fields("seed", self.seed);
   }
 };

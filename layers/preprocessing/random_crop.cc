@@ -27,7 +27,8 @@ std::int64_t default_seed() {
 class RandomCropImpl final : public RandomImageImpl {
  public:
   explicit RandomCropImpl(const RandomCropArguments& arguments)
-      : RandomImageImpl(base_options(arguments), arguments.data_format, arguments.seed), arguments_(arguments) {
+      : RandomImageImpl(RandomCrop::keras_name, base_options(arguments), arguments.data_format, arguments.seed),
+        arguments_(arguments) {
     if (arguments.height < 0 || arguments.width < 0) {
       throw ValueError("`height` and `width` must not be negative. Received: " + size_text());
     }
@@ -35,7 +36,6 @@ class RandomCropImpl final : public RandomImageImpl {
     if (!arguments_.seed) arguments_.seed = default_seed();
   }
 
-  std::string class_name() const override { return RandomCrop::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
   /// Inputs that are returned as they are keep their dtype.
   bool autocasts() const override { return false; }

@@ -42,7 +42,7 @@ Tensor smoothed(const Tensor& numbers, const Tensor& sigma, double maximum) {
 class RandomElasticTransformImpl final : public RandomImageImpl {
  public:
   explicit RandomElasticTransformImpl(const RandomElasticTransformOptions& options)
-      : RandomImageImpl(base_options(options), options.data_format, options.seed),
+      : RandomImageImpl(RandomElasticTransform::keras_name, base_options(options), options.data_format, options.seed),
         options_(options),
         range_(bounded_range("factor", options.factor, {0, 1})),
         scale_(bounded_range("scale", options.scale, {0, 1})) {
@@ -54,7 +54,6 @@ class RandomElasticTransformImpl final : public RandomImageImpl {
     options_.scale = scale_.pair();
   }
 
-  std::string class_name() const override { return RandomElasticTransform::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  protected:

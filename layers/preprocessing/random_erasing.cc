@@ -15,7 +15,7 @@ namespace {
 class RandomErasingImpl final : public RandomImageImpl {
  public:
   explicit RandomErasingImpl(const RandomErasingOptions& options)
-      : RandomImageImpl(base_options(options), options.data_format, options.seed),
+      : RandomImageImpl(RandomErasing::keras_name, base_options(options), options.data_format, options.seed),
         options_(options),
         range_(bounded_range("factor", options.factor, {0, 1})),
         scale_(bounded_range("scale", options.scale, {0, 1})) {
@@ -25,7 +25,6 @@ class RandomErasingImpl final : public RandomImageImpl {
     options_.scale = scale_.pair();
   }
 
-  std::string class_name() const override { return RandomErasing::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  protected:

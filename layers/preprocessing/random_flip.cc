@@ -11,11 +11,11 @@ namespace {
 class RandomFlipImpl final : public RandomImageImpl {
  public:
   explicit RandomFlipImpl(const RandomFlipOptions& options)
-      : RandomImageImpl(base_options(options), options.data_format, options.seed), options_(options) {
+      : RandomImageImpl(RandomFlip::keras_name, base_options(options), options.data_format, options.seed),
+        options_(options) {
     options_.data_format = data_format();
   }
 
-  std::string class_name() const override { return RandomFlip::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  protected:

@@ -41,7 +41,7 @@ Tensor gaussian(std::int64_t size, const Tensor& sigma) {
 class RandomGaussianBlurImpl final : public RandomImageImpl {
  public:
   explicit RandomGaussianBlurImpl(const RandomGaussianBlurOptions& options)
-      : RandomImageImpl(base_options(options), options.data_format, options.seed),
+      : RandomImageImpl(RandomGaussianBlur::keras_name, base_options(options), options.data_format, options.seed),
         options_(options),
         factor_(bounded_range("factor", options.factor, {0, 1})),
         window_(window_of(options.kernel_size)),
@@ -52,7 +52,6 @@ class RandomGaussianBlurImpl final : public RandomImageImpl {
     options_.sigma = sigma_.pair();
   }
 
-  std::string class_name() const override { return RandomGaussianBlur::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {

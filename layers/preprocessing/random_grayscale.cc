@@ -12,14 +12,15 @@ namespace {
 class RandomGrayscaleImpl final : public RandomColourImpl {
  public:
   explicit RandomGrayscaleImpl(const RandomGrayscaleOptions& options)
-      : RandomColourImpl(base_options(options), options.data_format, options.seed, Integers::kept), options_(options) {
+      : RandomColourImpl(RandomGrayscale::keras_name, base_options(options), options.data_format, options.seed,
+                         Integers::kept),
+        options_(options) {
     if (options.factor < 0 || options.factor > 1) {
       throw ValueError("`factor` should be between 0 and 1. Received: factor=" + io::Json(options.factor).dump());
     }
     options_.data_format = data_format();
   }
 
-  std::string class_name() const override { return RandomGrayscale::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {

@@ -14,14 +14,13 @@ namespace {
 class RandomHueImpl final : public RandomColourImpl {
  public:
   explicit RandomHueImpl(const RandomHueArguments& arguments)
-      : RandomColourImpl(base_options(arguments), arguments.data_format, arguments.seed),
+      : RandomColourImpl(RandomHue::keras_name, base_options(arguments), arguments.data_format, arguments.seed),
         arguments_(arguments),
         factor_(bounded_range("factor", arguments.factor, {0, 1})) {
     arguments_.data_format = data_format();
     arguments_.factor = factor_.pair();
   }
 
-  std::string class_name() const override { return RandomHue::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {

@@ -10,14 +10,13 @@ namespace {
 class RandomInvertImpl final : public RandomColourImpl {
  public:
   explicit RandomInvertImpl(const RandomInvertOptions& options)
-      : RandomColourImpl(base_options(options), options.data_format, options.seed),
+      : RandomColourImpl(RandomInvert::keras_name, base_options(options), options.data_format, options.seed),
         options_(options),
         factor_(bounded_range("factor", options.factor, {0, 1})) {
     options_.data_format = data_format();
     options_.factor = factor_.pair();
   }
 
-  std::string class_name() const override { return RandomInvert::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {

@@ -14,7 +14,7 @@ namespace {
 class RandomPerspectiveImpl final : public RandomImageImpl {
  public:
   explicit RandomPerspectiveImpl(const RandomPerspectiveOptions& options)
-      : RandomImageImpl(base_options(options), options.data_format, options.seed),
+      : RandomImageImpl(RandomPerspective::keras_name, base_options(options), options.data_format, options.seed),
         options_(options),
         range_(bounded_range("factor", options.factor, {0, 1})) {
     if (options.scale < 0 || options.scale > 1) {
@@ -26,7 +26,6 @@ class RandomPerspectiveImpl final : public RandomImageImpl {
     options_.factor = range_.pair();
   }
 
-  std::string class_name() const override { return RandomPerspective::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  protected:

@@ -11,7 +11,8 @@ namespace {
 class RandomPosterizationImpl final : public RandomColourImpl {
  public:
   explicit RandomPosterizationImpl(const RandomPosterizationArguments& arguments)
-      : RandomColourImpl(base_options(arguments), arguments.data_format, arguments.seed),
+      : RandomColourImpl(RandomPosterization::keras_name, base_options(arguments), arguments.data_format,
+                         arguments.seed),
         arguments_(arguments),
         factor_(bounded_range("factor", arguments.factor, {1, 8})) {
     arguments_.data_format = data_format();
@@ -19,7 +20,6 @@ class RandomPosterizationImpl final : public RandomColourImpl {
     arguments_.value_range = arguments.value_range.sorted();
   }
 
-  std::string class_name() const override { return RandomPosterization::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {

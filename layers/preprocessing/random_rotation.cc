@@ -13,7 +13,7 @@ namespace {
 class RandomRotationImpl final : public RandomImageImpl {
  public:
   explicit RandomRotationImpl(const RandomRotationArguments& arguments)
-      : RandomImageImpl(base_options(arguments), arguments.data_format, arguments.seed),
+      : RandomImageImpl(RandomRotation::keras_name, base_options(arguments), arguments.data_format, arguments.seed),
         arguments_(arguments),
         range_(bounded_range("factor", arguments.factor, {-1, 1})),
         sampling_{.interpolation = arguments.interpolation,
@@ -25,7 +25,6 @@ class RandomRotationImpl final : public RandomImageImpl {
     arguments_.factor = range_.pair();
   }
 
-  std::string class_name() const override { return RandomRotation::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
  protected:

@@ -14,7 +14,8 @@ namespace {
 class RandomSaturationImpl final : public RandomColourImpl {
  public:
   explicit RandomSaturationImpl(const RandomSaturationArguments& arguments)
-      : RandomColourImpl(base_options(arguments), arguments.data_format, arguments.seed, Integers::kept),
+      : RandomColourImpl(RandomSaturation::keras_name, base_options(arguments), arguments.data_format, arguments.seed,
+                         Integers::kept),
         arguments_(arguments),
         factor_(bounded_range("factor", arguments.factor, {-1, 1})) {
     arguments_.data_format = data_format();
@@ -22,7 +23,6 @@ class RandomSaturationImpl final : public RandomColourImpl {
     arguments_.value_range = arguments.value_range.sorted();
   }
 
-  std::string class_name() const override { return RandomSaturation::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {

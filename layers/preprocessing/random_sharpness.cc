@@ -14,7 +14,7 @@ namespace {
 class RandomSharpnessImpl final : public RandomImageImpl {
  public:
   explicit RandomSharpnessImpl(const RandomSharpnessArguments& arguments)
-      : RandomImageImpl(base_options(arguments), arguments.data_format, arguments.seed),
+      : RandomImageImpl(RandomSharpness::keras_name, base_options(arguments), arguments.data_format, arguments.seed),
         arguments_(arguments),
         factor_(bounded_range("factor", arguments.factor, {0, 1})) {
     arguments_.data_format = data_format();
@@ -22,7 +22,6 @@ class RandomSharpnessImpl final : public RandomImageImpl {
     arguments_.value_range = arguments.value_range.sorted();
   }
 
-  std::string class_name() const override { return RandomSharpness::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {

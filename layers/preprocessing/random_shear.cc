@@ -17,7 +17,7 @@ FactorRange shear_range(const std::string& name, const Factor& factor) {
 class RandomShearImpl final : public RandomImageImpl {
  public:
   explicit RandomShearImpl(const RandomShearOptions& options)
-      : RandomImageImpl(base_options(options), options.data_format, options.seed),
+      : RandomImageImpl(RandomShear::keras_name, base_options(options), options.data_format, options.seed),
         options_(options),
         x_range_(shear_range("x_factor", options.x_factor)),
         y_range_(shear_range("y_factor", options.y_factor)),
@@ -31,7 +31,6 @@ class RandomShearImpl final : public RandomImageImpl {
     options_.y_factor = y_range_.pair();
   }
 
-  std::string class_name() const override { return RandomShear::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  protected:

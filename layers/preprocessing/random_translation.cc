@@ -17,7 +17,7 @@ FactorRange translation_range(const std::string& name, const Factor& factor) {
 class RandomTranslationImpl final : public RandomImageImpl {
  public:
   explicit RandomTranslationImpl(const RandomTranslationArguments& arguments)
-      : RandomImageImpl(base_options(arguments), arguments.data_format, arguments.seed),
+      : RandomImageImpl(RandomTranslation::keras_name, base_options(arguments), arguments.data_format, arguments.seed),
         arguments_(arguments),
         height_range_(translation_range("height_factor", arguments.height_factor)),
         width_range_(translation_range("width_factor", arguments.width_factor)),
@@ -29,7 +29,6 @@ class RandomTranslationImpl final : public RandomImageImpl {
     arguments_.data_format = data_format();
   }
 
-  std::string class_name() const override { return RandomTranslation::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
  protected:

@@ -18,7 +18,7 @@ FactorRange zoom_range(const std::string& name, const Factor& factor) {
 class RandomZoomImpl final : public RandomImageImpl {
  public:
   explicit RandomZoomImpl(const RandomZoomArguments& arguments)
-      : RandomImageImpl(base_options(arguments), arguments.data_format, arguments.seed),
+      : RandomImageImpl(RandomZoom::keras_name, base_options(arguments), arguments.data_format, arguments.seed),
         arguments_(arguments),
         height_range_(zoom_range("height_factor", arguments.height_factor)),
         sampling_{.interpolation = arguments.interpolation,
@@ -30,7 +30,6 @@ class RandomZoomImpl final : public RandomImageImpl {
     arguments_.data_format = data_format();
   }
 
-  std::string class_name() const override { return RandomZoom::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
  protected:

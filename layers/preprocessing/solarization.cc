@@ -30,7 +30,7 @@ FactorRange range_from_zero(const std::string& name, const Factor& factor) {
 class SolarizationImpl final : public RandomImageImpl {
  public:
   explicit SolarizationImpl(const SolarizationOptions& options)
-      : RandomImageImpl(base_options(options), options.data_format, options.seed),
+      : RandomImageImpl(Solarization::keras_name, base_options(options), options.data_format, options.seed),
         options_(options),
         addition_(range_from_zero("addition_factor", options.addition_factor)),
         threshold_(range_from_zero("threshold_factor", options.threshold_factor)) {
@@ -40,7 +40,6 @@ class SolarizationImpl final : public RandomImageImpl {
     options_.value_range = options.value_range.sorted();
   }
 
-  std::string class_name() const override { return Solarization::keras_name; }
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {

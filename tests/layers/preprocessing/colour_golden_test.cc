@@ -30,6 +30,11 @@ double tolerance_of(DType dtype) {
   return dtype == DType::bfloat16 ? 3e-2 : 5e-6;
 }
 
+bool is_default(const std::string& key, const io::Json& value) {
+  return (key == "data_format" && value == io::Json("channels_last")) ||
+         (key == "value_range" && value == io::Json::array({0, 255}));
+}
+
 class ColourLayers : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ColourLayers, EqualsKeras) {
@@ -58,13 +63,15 @@ TEST_P(ColourLayers, WritesTheConfigOfKeras) {
   const io::Json& golden = colour_cases().find(GetParam());
   const io::Json config = deserialize(golden).get_config();
   std::vector<std::string> keys;
-  std::vector<std::string> expected;
   for (const auto& [key, value] : config.items()) keys.push_back(key);
-  for (const auto& [key, value] : golden["config"].items()) expected.push_back(key);
-  EXPECT_EQ(keys, expected);
+  std::vector<std::string> expected;
   for (const auto& [key, value] : golden["config"].items()) {
+    // Older versions refuse some arguments, which are left out where they are the default.
+    if (config.find(key) == nullptr && is_default(key, value)) continue;
+    expected.push_back(key);
     EXPECT_EQ(config[key], value.is_object() ? value["config"]["name"] : value) << key;
   }
+  EXPECT_EQ(keys, expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ColourLayers, ::testing::ValuesIn(colour_cases().names()),
