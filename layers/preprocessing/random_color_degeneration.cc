@@ -1,8 +1,10 @@
 #include <rhyton/layers/preprocessing/random_color_degeneration.h>
 
+#include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/image/colour_spaces.h>
 #include <rhyton/framework/tensor/result_type.h>
+#include <rhyton/layers/call_arguments.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/base_random_colour.h>
 
@@ -27,6 +29,20 @@ class RandomColorDegenerationImpl final : public RandomColourImpl {
     const Tensor drawn = numbers.uniform(factor_.lower, factor_.upper, {1, 1, 1}, default_floating_dtype());
     const Tensor grey = image::rgb_to_grayscale(images, arguments_.data_format);
     return clip_to(images + cast(drawn, images.dtype()) * (grey - images), arguments_.value_range);
+  }
+
+ protected:
+  /// Keras requires three channels of symbolic tensors only.
+  std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments) override {
+    for_each_leaf(arguments.first(), [&](const Argument& leaf) {
+      if (!leaf.is_symbolic()) return;
+      const Shape& shape = leaf.symbolic().shape();
+      const std::int64_t channels = shape[channel_axis(shape)];
+      if (channels < 0 || channels == 3) return;
+      throw ValueError("Input images must have 3 channels, but received images with " + std::to_string(channels) +
+                       " channels.");
+    });
+    return RandomColourImpl::infer_outputs(arguments);
   }
 
  private:

@@ -194,4 +194,17 @@ case("gaussian_blur_sharp", lambda: L.RandomGaussianBlur((1.0, 1.0), 3, (0.0, 0.
 colour_cases("solarization", L.Solarization, grey=True)
 case("solarization_out_of_range", lambda: L.Solarization(), pixels((2, 7, 5, 3), (-100, 400), fractions=True))
 
+# Layers that mix changes, or images, where there is nothing to mix.
+for name, make in {
+    "rand_augment": lambda **a: L.RandAugment(num_ops=0, factor=(0.2, 0.4), seed=5, **a),
+    "aug_mix": lambda **a: L.AugMix(chain_depth=0, all_ops=False, alpha=0.5, **a),
+    "mix_up": lambda **a: L.MixUp(alpha=0.3, **a),
+    "cut_mix": lambda **a: L.CutMix(factor=0.7, seed=2, **a),
+}.items():
+    for dtype in ("float32", "uint8"):
+        case(f"{name}_of_nothing_{dtype}", lambda: make(), pixels((1, 5, 6, 3), dtype=dtype))
+        case(f"{name}_inference_{dtype}", lambda: make(), pixels((3, 5, 6, 3), dtype=dtype), training=False)
+    case(f"{name}_one_image", lambda: make(data_format="channels_first"), pixels((3, 5, 6)))
+    case(f"{name}_float16", lambda: make(dtype="mixed_float16"), pixels((1, 5, 6, 3)))
+
 golden.save()
