@@ -13,7 +13,7 @@ class RandomFlipImpl final : public RandomImageImpl {
   explicit RandomFlipImpl(const RandomFlipOptions& options)
       : RandomImageImpl(RandomFlip::keras_name, base_options(options), options.data_format, options.seed),
         options_(options) {
-    options_.data_format = data_format();
+    if (data_format() != "channels_last") options_.data_format = data_format();
   }
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
@@ -31,7 +31,7 @@ class RandomFlipImpl final : public RandomImageImpl {
   }
 
  private:
-  /// With the format that holds.
+  /// With the format that holds, unless it is the default.
   RandomFlipOptions options_;
 };
 
@@ -39,12 +39,11 @@ class RandomFlipImpl final : public RandomImageImpl {
 
 RandomFlip::RandomFlip(const RandomFlipOptions& options) : Layer(std::make_shared<RandomFlipImpl>(options)) {}
 
-RandomFlip::RandomFlip(const std::string& mode, const RandomFlipOptions& options)
-    : RandomFlip([&] {
-        RandomFlipOptions with_mode = options;
-        with_mode.mode = mode;
-        return with_mode;
-      }()) {}
+RandomFlipOptions RandomFlip::with_mode(const std::string& mode, const RandomFlipOptions& options) {
+  RandomFlipOptions result = options;
+  result.mode = mode;
+  return result;
+}
 
 RandomFlip RandomFlip::from_config(const io::Json& config) { return RandomFlip(read_layer<RandomFlip>(config)); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,7 +27,8 @@ struct RandomFlipOptions {
   /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
   template <class Self, class Fields>
   static void visit(Self& self, Fields& fields) {
-    fields("data_format", self.data_format);
+    // Older versions refuse it.
+    fields.unless_default("data_format", self.data_format, std::string());
     fields.unless_default("bounding_box_format", self.bounding_box_format, std::string());
     fields("seed", self.seed);
     fields("mode", self.mode);
@@ -47,8 +49,13 @@ class RandomFlip : public Layer {
   using Arguments = RandomFlipOptions;
 
   explicit RandomFlip(const RandomFlipOptions& options = {});
-  explicit RandomFlip(const std::string& mode, const RandomFlipOptions& options = {});
+  /// `RandomFlip("horizontal")`. A template, so that it is no choice for `RandomFlip({.mode = "horizontal"})`.
+  template <std::convertible_to<std::string> Mode>
+  explicit RandomFlip(const Mode& mode, const RandomFlipOptions& options = {}) : RandomFlip(with_mode(mode, options)) {}
   static RandomFlip from_config(const io::Json& config);
+
+ private:
+  static RandomFlipOptions with_mode(const std::string& mode, const RandomFlipOptions& options);
 };
 
 }  // namespace rhyton::layers
