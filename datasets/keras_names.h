@@ -4,6 +4,8 @@
 #include <rhyton/datasets/image.h>
 #include <rhyton/datasets/image_dataset.h>
 #include <rhyton/datasets/sequences.h>
+#include <rhyton/datasets/split_dataset.h>
+#include <rhyton/datasets/timeseries.h>
 #include <rhyton/framework/context.h>
 
 /// Functions for data and random numbers under the names that they have in Keras, `keras.utils`.
@@ -15,6 +17,8 @@ using datasets::img_to_array;
 using datasets::load_img;
 using datasets::pad_sequences;
 using datasets::save_img;
+using datasets::split_dataset;
+using datasets::timeseries_dataset_from_array;
 using datasets::to_categorical;
 using rhyton::clear_session;
 using rhyton::set_random_seed;

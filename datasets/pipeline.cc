@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,49 +11,16 @@
 #include <fmt/format.h>
 
 #include <rhyton/datasets/element_parts.h>
+#include <rhyton/datasets/pipeline_stage.h>
+#include <rhyton/datasets/running_ahead.h>
 #include <rhyton/datasets/tensor_slices.h>
 #include <rhyton/framework/context.h>
-#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/random/philox.h>
+#include <rhyton/framework/threading/thread_count.h>
 
 namespace rhyton::datasets {
 namespace {
-
-using Cardinality = std::optional<std::int64_t>;
-using Elements = std::unique_ptr<BatchIterator>;
-
-/// A step of a pipeline: reads the elements of another data set.
-class Stage : public DatasetImpl {
- public:
-  explicit Stage(Dataset source) : source_(std::move(source)) {}
-  BatchSpec element_spec() const override { return source_.element_spec(); }
-  Cardinality cardinality() const override { return source_.cardinality(); }
-
- protected:
-  const Dataset& source() const { return source_; }
-
- private:
-  Dataset source_;
-};
-
-/// The elements that a function returns until it returns none.
-class FunctionIterator final : public BatchIterator {
- public:
-  explicit FunctionIterator(std::function<std::optional<Batch>()> next) : next_(std::move(next)) {}
-  std::optional<Batch> next() override { return next_(); }
-
- private:
-  std::function<std::optional<Batch>()> next_;
-};
-
-template <class Next>
-Elements elements(Next next) {
-  return std::make_unique<FunctionIterator>(std::move(next));
-}
-
-/// The iterator in a form that functions can hold.
-std::shared_ptr<BatchIterator> shared(Elements iterator) { return iterator; }
 
 class Shuffled final : public Stage {
  public:
@@ -86,114 +52,64 @@ class Shuffled final : public Stage {
   bool reshuffles_;
 };
 
-/// As TensorFlow prints shapes: "[2,3]".
-std::string brackets(const Shape& shape) {
-  std::string text;
-  for (const std::int64_t length : shape) text += (text.empty() ? "" : ",") + std::to_string(length);
-  return "[" + text + "]";
-}
-
-Tensor stacked(const std::vector<Batch>& elements, std::vector<Tensor> Batch::*part, std::size_t index,
-               std::size_t component) {
-  const auto tensor_of = [&](const Batch& element) -> const Tensor& { return (element.*part).at(index); };
-  const TensorSpec spec = tensor_of(elements.front()).spec();
-  Shape shape = {static_cast<std::int64_t>(elements.size())};
-  Tensor batch = Tensor::uninitialized(shape.concatenate(spec.shape), spec.dtype);
-  auto* const rows = static_cast<std::byte*>(batch.mutable_raw_data());
-  for (std::size_t row = 0; row < elements.size(); ++row) {
-    const Tensor& tensor = tensor_of(elements[row]);
-    if (tensor.shape() != spec.shape || tensor.dtype() != spec.dtype) {
-      throw InvalidArgumentError(
-          fmt::format("Cannot batch tensors with different shapes in component {}. First element had shape {} and "
-                      "element {} had shape {}.",
-                      component, brackets(spec.shape), row, brackets(tensor.shape())));
-    }
-    if (spec.bytes() > 0) std::memcpy(rows + row * spec.bytes(), tensor.raw_data(), spec.bytes());
-  }
-  return batch;
-}
-
-Batch stacked(const std::vector<Batch>& elements) {
-  Batch batch;
-  std::size_t component = 0;
-  for (const auto part : {&Batch::x, &Batch::y, &Batch::sample_weight}) {
-    for (const Batch& element : elements) {
-      if ((element.*part).size() != (elements.front().*part).size()) {
-        throw ValueError("Elements with different numbers of tensors cannot be batched.");
-      }
-    }
-    for (std::size_t i = 0; i < (elements.front().*part).size(); ++i) {
-      (batch.*part).push_back(stacked(elements, part, i, component++));
-    }
-  }
-  return batch;
-}
-
-class Batched final : public Stage {
+class Batched final : public BatchingStage {
  public:
-  Batched(const Dataset& source, std::int64_t batch_size, bool drops_remainder)
-      : Stage(source), batch_size_(batch_size), drops_remainder_(drops_remainder) {}
+  using BatchingStage::BatchingStage;
+  BatchSpec element_spec() const override { return batched(source().element_spec()); }
 
-  BatchSpec element_spec() const override {
-    return map_tensors<BatchSpec>(source().element_spec(), [](const TensorSpec& spec) {
-      return TensorSpec{.shape = Shape{-1}.concatenate(spec.shape), .dtype = spec.dtype};
-    });
+ protected:
+  Join join() const override {
+    return [](const std::vector<Batch>& elements) { return stacked(elements); };
   }
-
-  Cardinality cardinality() const override {
-    const Cardinality count = source().cardinality();
-    if (!count || *count == infinite_cardinality) return count;
-    return *count / batch_size_ + (!drops_remainder_ && *count % batch_size_ != 0 ? 1 : 0);
-  }
-
-  Elements iterator(std::uint64_t pass) const override {
-    return elements([from = shared(source().iterator(pass)), size = static_cast<std::size_t>(batch_size_),
-                     drops = drops_remainder_]() -> std::optional<Batch> {
-      std::vector<Batch> rows;
-      while (rows.size() < size) {
-        std::optional<Batch> element = from->next();
-        if (!element) break;
-        rows.push_back(*std::move(element));
-      }
-      if (rows.empty() || (drops && rows.size() < size)) return std::nullopt;
-      return stacked(rows);
-    });
-  }
-
- private:
-  std::int64_t batch_size_;
-  bool drops_remainder_;
 };
 
 class Mapped final : public Stage {
  public:
-  Mapped(const Dataset& source, ElementFunction function) : Stage(source), function_(std::move(function)) {}
+  Mapped(const Dataset& source, ElementFunction function, const PipelineMapOptions& options)
+      : Stage(source), function_(std::move(function)), options_(options) {}
 
   BatchSpec element_spec() const override {
+    if (options_.output_signature) return *options_.output_signature;
     std::call_once(spec_once_, [this] { spec_ = infer_spec(); });
     return spec_;
   }
 
   Elements iterator(std::uint64_t pass) const override {
-    return elements([from = shared(source().iterator(pass)), function = function_]() -> std::optional<Batch> {
+    if (options_.num_parallel_calls) {
+      const std::int64_t calls = *options_.num_parallel_calls;
+      return parallel_map(source().iterator(pass), function_,
+                          {.threads = calls == autotune ? threading::default_thread_count() : calls,
+                           .keeps_order = options_.deterministic});
+    }
+    return elements([from = shared(source().iterator(pass)), function = function_,
+                     number = std::int64_t{0}]() mutable -> std::optional<Batch> {
       const std::optional<Batch> element = from->next();
       if (!element) return std::nullopt;
-      return on_cpu(function, *element);
+      return map_element(function, *element, number++);
     });
   }
 
  private:
-  static Batch on_cpu(const ElementFunction& function, const Batch& element) {
-    const DeviceScope cpu("/CPU:0");
-    return function(element);
-  }
-
   BatchSpec infer_spec() const {
     BatchSpec given = source().element_spec();
-    const std::optional<Batch> element = source().iterator(0)->next();
-    if (!element) return given;
+    const Elements first_elements = source().iterator(0);
+    const std::optional<Batch> first = first_elements->next();
+    if (!first) return given;
     const bool is_batch = !given.x.empty() && given.x.front().shape.rank() > 0 && given.x.front().shape[0] < 0;
-    return map_tensors<BatchSpec>(on_cpu(function_, *element), [&](const Tensor& tensor) {
+    BatchSpec spec = spec_of(map_element(function_, *first, 0), is_batch);
+    if (const std::optional<Batch> second = first_elements->next()) {
+      const BatchSpec other = spec_of(map_element(function_, *second, 1), is_batch);
+      for (const auto part : {&BatchSpec::x, &BatchSpec::y, &BatchSpec::sample_weight}) {
+        for (std::size_t i = 0; i < std::min((spec.*part).size(), (other.*part).size()); ++i) {
+          (spec.*part)[i].shape = common_lengths((spec.*part)[i].shape, (other.*part)[i].shape);
+        }
+      }
+    }
+    return spec;
+  }
+
+  static BatchSpec spec_of(const Batch& element, bool is_batch) {
+    return map_tensors<BatchSpec>(element, [&](const Tensor& tensor) {
       if (tensor.is_empty()) throw ValueError("The function of `map` returned an empty tensor.");
       TensorSpec spec = tensor.spec();
       if (is_batch && spec.shape.rank() > 0) spec.shape = spec.shape.with(0, -1);
@@ -202,13 +118,24 @@ class Mapped final : public Stage {
   }
 
   ElementFunction function_;
+  PipelineMapOptions options_;
   mutable std::once_flag spec_once_;
   mutable BatchSpec spec_;
 };
 
+class Prefetched final : public Stage {
+ public:
+  Prefetched(const Dataset& source, std::size_t buffer_size) : Stage(source), buffer_size_(buffer_size) {}
+
+  Elements iterator(std::uint64_t pass) const override { return prefetched(source().iterator(pass), buffer_size_); }
+
+ private:
+  std::size_t buffer_size_;
+};
+
 class Filtered final : public Stage {
  public:
-  Filtered(const Dataset& source, std::function<bool(const Batch&)> predicate)
+  Filtered(const Dataset& source, FunctionOfElements<bool> predicate)
       : Stage(source), predicate_(std::move(predicate)) {}
 
   Cardinality cardinality() const override { return std::nullopt; }
@@ -216,14 +143,14 @@ class Filtered final : public Stage {
   Elements iterator(std::uint64_t pass) const override {
     return elements([from = shared(source().iterator(pass)), predicate = predicate_]() -> std::optional<Batch> {
       while (std::optional<Batch> element = from->next()) {
-        if (predicate(*element)) return element;
+        if (call_on_cpu(predicate, *element)) return element;
       }
       return std::nullopt;
     });
   }
 
  private:
-  std::function<bool(const Batch&)> predicate_;
+  FunctionOfElements<bool> predicate_;
 };
 
 /// `count` elements behind the first `skipped`; all of them for -1.
@@ -337,28 +264,11 @@ class Cached final : public Stage {
   std::shared_ptr<Cache> cache_ = std::make_shared<Cache>();
 };
 
-template <class StageClass, class... Arguments>
-Pipeline pipeline(Arguments&&... arguments) {
-  return Pipeline(std::make_shared<const StageClass>(std::forward<Arguments>(arguments)...));
-}
-
-void require_positive(const char* name, std::int64_t value) {
-  if (value < 1) throw ValueError(fmt::format("`{}` must be greater than zero. Received: {}={}", name, name, value));
-}
-
 void require_count(std::int64_t count) {
   if (count < -1) throw ValueError(fmt::format("`count` must be -1 or more. Received: count={}", count));
 }
 
 }  // namespace
-
-void ElementFunction::require_tensors(const Batch& element, bool with_y) {
-  if (element.x.size() == 1 && element.y.size() == (with_y ? 1U : 0U) && element.sample_weight.empty()) return;
-  throw TypeError(fmt::format(
-      "The function of `map` takes {}, but an element has {} x, {} y and {} sample weights. A function of a "
-      "`datasets::Batch` takes any element.",
-      with_y ? "x and y" : "x", element.x.size(), element.y.size(), element.sample_weight.size()));
-}
 
 Pipeline Pipeline::shuffle(std::int64_t buffer_size, const PipelineShuffleOptions& options) const {
   require_positive("buffer_size", buffer_size);
@@ -371,10 +281,25 @@ Pipeline Pipeline::batch(std::int64_t batch_size, const PipelineBatchOptions& op
   return pipeline<Batched>(*this, batch_size, options.drop_remainder);
 }
 
-Pipeline Pipeline::map(const ElementFunction& function) const { return pipeline<Mapped>(*this, function); }
+Pipeline Pipeline::map(const ElementFunction& function, const PipelineMapOptions& options) const {
+  if (options.num_parallel_calls && *options.num_parallel_calls != autotune) {
+    require_positive("num_parallel_calls", *options.num_parallel_calls);
+  }
+  return pipeline<Mapped>(*this, function, options);
+}
 
-Pipeline Pipeline::filter(std::function<bool(const Batch& element)> predicate) const {
-  return pipeline<Filtered>(*this, std::move(predicate));
+Pipeline Pipeline::filter(const FunctionOfElements<bool>& predicate) const {
+  return pipeline<Filtered>(*this, predicate);
+}
+
+Pipeline Pipeline::prefetch(std::int64_t buffer_size) const {
+  if (buffer_size < autotune) {
+    throw ValueError(
+        fmt::format("`buffer_size` must be 0 or more, or `autotune` (-1). Received: buffer_size={}", buffer_size));
+  }
+  constexpr std::int64_t usual_size = 2;
+  const std::int64_t size = buffer_size == autotune ? usual_size : buffer_size;
+  return size == 0 ? *this : pipeline<Prefetched>(*this, static_cast<std::size_t>(size));
 }
 
 Pipeline Pipeline::take(std::int64_t count) const {
@@ -390,6 +315,11 @@ Pipeline Pipeline::skip(std::int64_t count) const {
 Pipeline Pipeline::repeat(std::int64_t count) const {
   require_count(count);
   return pipeline<Repeated>(*this, count);
+}
+
+std::optional<std::int64_t> Pipeline::batch_size() const {
+  const auto* const batching = dynamic_cast<const BatchingStage*>(&impl());
+  return batching == nullptr ? std::nullopt : std::optional(batching->batch_size());
 }
 
 Pipeline Pipeline::cache() const { return pipeline<Cached>(*this); }

@@ -29,6 +29,7 @@
 #include <rhyton/layers/core/identity.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/core/lambda.h>
+#include <rhyton/layers/core/lora_layer.h>
 #include <rhyton/layers/core/masking.h>
 #include <rhyton/layers/core/reversible_embedding.h>
 #include <rhyton/layers/merging/add.h>

@@ -39,6 +39,7 @@ class FunctionalImpl : public ModelImpl {
   /// The keys of a dictionary, else the names of the layers.
   std::vector<std::string> input_names() const override;
   std::vector<std::string> output_names() const override;
+  bool has_dictionary_of_outputs() const override { return ends_.outputs.form() == SymbolicTensors::Form::map; }
 
   /// The inputs and outputs in the form in which they were given.
   const SymbolicTensors& input_structure() const { return ends_.inputs; }

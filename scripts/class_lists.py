@@ -28,7 +28,7 @@ class Family:
 
 
 FAMILIES = [
-    Family("layers/layers.h", "layers", True, "Layer|RNN", "rhyton::layers", "layers", "BuiltinLayers"),
+    Family("layers/layers.h", "layers", True, "Layer|LoraLayer|RNN", "rhyton::layers", "layers", "BuiltinLayers"),
     Family("optimizers/optimizers.h", "optimizers", False, "Optimizer", "rhyton::optimizers", "optimizers",
            "BuiltinOptimizers"),
     Family("optimizers/schedules/schedules.h", "optimizers/schedules", False, "LearningRateSchedule",

@@ -136,8 +136,8 @@ const MultiHeadAttentionImpl& attention_impl(const Layer& layer) {
   return static_cast<const MultiHeadAttentionImpl&>(*layer.impl());
 }
 
-Layer built_dense(const Layer& layer, const Layer& dense, const char* attribute) {
-  if (!dense.is_empty()) return dense;
+LoraLayer built_dense(const Layer& layer, const Layer& dense, const char* attribute) {
+  if (!dense.is_empty()) return LoraLayer::from_layer(dense);
   throw ValueError("The layer \"" + layer.name() + "\" has no `" + attribute + "` before it is built.");
 }
 
@@ -146,6 +146,13 @@ Layer built_dense(const Layer& layer, const Layer& dense, const char* attribute)
 MultiHeadAttention::MultiHeadAttention(std::int64_t num_heads, std::int64_t key_dim,
                                        const MultiHeadAttentionOptions& options)
     : Layer(std::make_shared<MultiHeadAttentionImpl>(MultiHeadAttentionArguments{options, num_heads, key_dim})) {}
+
+MultiHeadAttention MultiHeadAttention::from_layer(const Layer& layer) {
+  if (dynamic_cast<const MultiHeadAttentionImpl*>(layer.impl().get()) != nullptr) return MultiHeadAttention(layer);
+  throw TypeError("Expected a MultiHeadAttention. " +
+                  (layer.is_empty() ? std::string("Received an empty handle.")
+                                    : "Received layer '" + layer.name() + "' of class " + layer.class_name() + "."));
+}
 
 MultiHeadAttention MultiHeadAttention::from_config(const io::Json& config) {
   const auto arguments = read_layer<MultiHeadAttention>(config);
@@ -157,16 +164,16 @@ void MultiHeadAttention::build(const Shape& query_shape, const Shape& value_shap
   build_with(shapes_of_query_value_and_key(query_shape, value_shape, key_shape));
 }
 
-Layer MultiHeadAttention::query_dense() const {
+LoraLayer MultiHeadAttention::query_dense() const {
   return built_dense(*this, attention_impl(*this).query_dense(), "query_dense");
 }
-Layer MultiHeadAttention::key_dense() const {
+LoraLayer MultiHeadAttention::key_dense() const {
   return built_dense(*this, attention_impl(*this).key_dense(), "key_dense");
 }
-Layer MultiHeadAttention::value_dense() const {
+LoraLayer MultiHeadAttention::value_dense() const {
   return built_dense(*this, attention_impl(*this).value_dense(), "value_dense");
 }
-Layer MultiHeadAttention::output_dense() const {
+LoraLayer MultiHeadAttention::output_dense() const {
   return built_dense(*this, attention_impl(*this).output_dense(), "output_dense");
 }
 

@@ -8,6 +8,7 @@
 #include <rhyton/layers/attention/output_shape.h>
 #include <rhyton/layers/axes.h>
 #include <rhyton/layers/constraints.h>
+#include <rhyton/layers/core/lora_layer.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -112,6 +113,8 @@ class MultiHeadAttention : public Layer {
   using Arguments = MultiHeadAttentionArguments;
 
   MultiHeadAttention(std::int64_t num_heads, std::int64_t key_dim, const MultiHeadAttentionOptions& options = {});
+  /// The handle of a MultiHeadAttention, as of one in `model.layers()`. Throws TypeError for a layer of another class.
+  static MultiHeadAttention from_layer(const Layer& layer);
   static MultiHeadAttention from_config(const io::Json& config);
 
   /// Creates the weights for tensors of these shapes (batch axis -1); the key has the value's shape if not given.
@@ -119,11 +122,14 @@ class MultiHeadAttention : public Layer {
   void build(const Shape& query_shape, const Shape& value_shape,
              const std::optional<Shape>& key_shape = std::nullopt) const;
 
-  /// The projections. Throw ValueError before the layer is built.
-  Layer query_dense() const;
-  Layer key_dense() const;
-  Layer value_dense() const;
-  Layer output_dense() const;
+  /// The projections, as in `attention.query_dense().enable_lora(4)`. Throw ValueError before the layer is built.
+  LoraLayer query_dense() const;
+  LoraLayer key_dense() const;
+  LoraLayer value_dense() const;
+  LoraLayer output_dense() const;
+
+ private:
+  explicit MultiHeadAttention(const Layer& layer) : Layer(layer) {}
 };
 
 }  // namespace rhyton::layers

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/layers/activations.h>
 #include <rhyton/layers/constraints.h>
+#include <rhyton/layers/core/lora_layer.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -37,6 +39,10 @@ struct ConvolutionOptions {
   Regularizer activity_regularizer = {};
   Constraint kernel_constraint = {};
   Constraint bias_constraint = {};
+  /// If given, LoRA is enabled with this rank when the layer is built, as by `enable_lora`.
+  std::optional<std::int64_t> lora_rank = std::nullopt;
+  /// See LoraOptions.
+  std::optional<double> lora_alpha = std::nullopt;
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
@@ -67,15 +73,17 @@ struct ConvolutionArguments : ConvolutionOptions<Size> {
     fields("activity_regularizer", self.activity_regularizer);
     fields("kernel_constraint", self.kernel_constraint);
     fields("bias_constraint", self.bias_constraint);
+    fields.unless_default("lora_rank", self.lora_rank, std::optional<std::int64_t>());
+    fields.unless_default("lora_alpha", self.lora_alpha, std::optional<double>());
   }
 };
 
 /// The implementation of Conv1D, Conv2D or Conv3D.
 template <class Size>
-std::shared_ptr<LayerImpl> make_convolution(const ConvolutionArguments<Size>& arguments);
+std::shared_ptr<LoraLayerImpl> make_convolution(const ConvolutionArguments<Size>& arguments);
 
-extern template std::shared_ptr<LayerImpl> make_convolution(const ConvolutionArguments<Size1>& arguments);
-extern template std::shared_ptr<LayerImpl> make_convolution(const ConvolutionArguments<Size2>& arguments);
-extern template std::shared_ptr<LayerImpl> make_convolution(const ConvolutionArguments<Size3>& arguments);
+extern template std::shared_ptr<LoraLayerImpl> make_convolution(const ConvolutionArguments<Size1>& arguments);
+extern template std::shared_ptr<LoraLayerImpl> make_convolution(const ConvolutionArguments<Size2>& arguments);
+extern template std::shared_ptr<LoraLayerImpl> make_convolution(const ConvolutionArguments<Size3>& arguments);
 
 }  // namespace rhyton::layers

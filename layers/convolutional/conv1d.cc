@@ -5,7 +5,7 @@
 namespace rhyton::layers {
 
 Conv1D::Conv1D(std::int64_t filters, Size1 kernel_size, const Conv1DOptions& options)
-    : Layer(make_convolution(Arguments{options, filters, kernel_size})) {}
+    : LoraLayer(make_convolution(Arguments{options, filters, kernel_size})) {}
 
 Conv1D Conv1D::from_config(const io::Json& config) {
   const auto arguments = read_layer<Conv1D>(config);

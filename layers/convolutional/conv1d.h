@@ -19,7 +19,7 @@ using Conv1DArguments = ConvolutionArguments<Size1>;
 /// Throws ValueError in Keras's words for numbers that are not positive, strides together with a dilation rate, filters
 /// that the groups do not divide and unknown names; when called, for an input of another rank or number of channels, or
 /// smaller than the kernel.
-class Conv1D : public Layer {
+class Conv1D : public LoraLayer {
  public:
   /// Keras's name of the class, and what its configuration holds.
   static constexpr const char* keras_name = "Conv1D";

@@ -5,7 +5,7 @@
 namespace rhyton::layers {
 
 Conv2D::Conv2D(std::int64_t filters, Size2 kernel_size, const Conv2DOptions& options)
-    : Layer(make_convolution(Arguments{options, filters, kernel_size})) {}
+    : LoraLayer(make_convolution(Arguments{options, filters, kernel_size})) {}
 
 Conv2D Conv2D::from_config(const io::Json& config) {
   const auto arguments = read_layer<Conv2D>(config);

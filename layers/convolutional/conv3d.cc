@@ -5,7 +5,7 @@
 namespace rhyton::layers {
 
 Conv3D::Conv3D(std::int64_t filters, Size3 kernel_size, const Conv3DOptions& options)
-    : Layer(make_convolution(Arguments{options, filters, kernel_size})) {}
+    : LoraLayer(make_convolution(Arguments{options, filters, kernel_size})) {}
 
 Conv3D Conv3D::from_config(const io::Json& config) {
   const auto arguments = read_layer<Conv3D>(config);

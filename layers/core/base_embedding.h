@@ -2,14 +2,13 @@
 
 #include <vector>
 
-#include <rhyton/framework/tensor/variable.h>
 #include <rhyton/layers/core/embedding.h>
-#include <rhyton/layers/layer.h>
+#include <rhyton/layers/core/lora_layer.h>
 
 namespace rhyton::layers {
 
 /// What Embedding and ReversibleEmbedding share: the weight embeddings [input_dim, output_dim], a row for each integer.
-class BaseEmbedding : public LayerImpl {
+class BaseEmbedding : public LoraLayerImpl {
  public:
   /// Throws ValueError in Keras's words for numbers below 1.
   explicit BaseEmbedding(const EmbeddingArguments& arguments);
@@ -21,13 +20,11 @@ class BaseEmbedding : public LayerImpl {
 
  protected:
   const EmbeddingArguments& arguments() const { return arguments_; }
-  const Variable& embeddings() const { return embeddings_; }
   /// The rows of these integers, in the compute dtype. Numbers of other dtypes are truncated to integers.
   Tensor rows_of(const Tensor& indices) const;
 
  private:
   EmbeddingArguments arguments_;
-  Variable embeddings_;
 };
 
 }  // namespace rhyton::layers

@@ -9,9 +9,10 @@
 namespace rhyton::layers {
 namespace {
 
-class DenseImpl final : public LayerImpl {
+class DenseImpl final : public LoraLayerImpl {
  public:
-  explicit DenseImpl(const DenseArguments& options) : LayerImpl(base_options(options)), options_(options) {
+  explicit DenseImpl(const DenseArguments& options)
+      : LoraLayerImpl(base_options(options), options.lora_rank, options.lora_alpha), options_(options) {
     if (options.units <= 0) {
       throw ValueError("Received an invalid value for `units`, expected a positive integer. Received: units=" +
                        std::to_string(options.units));
@@ -23,34 +24,33 @@ class DenseImpl final : public LayerImpl {
 
   void check_inputs(const std::vector<Shape>& inputs) const override {
     InputSpec spec{.min_ndim = 2};
-    if (!kernel_.is_empty()) spec.axes = {{-1, kernel_.shape()[0]}};
+    if (!kernel_variable().is_empty()) spec.axes = {{-1, kernel_variable().shape()[0]}};
     check_input(*this, inputs, spec);
   }
 
   void build(const std::vector<Shape>& inputs) override {
-    kernel_ = add_weight(kernel_weight(options_, {inputs[0].at(-1), options_.units}));
-    if (!options_.use_bias) return;
-    bias_ = add_weight(bias_weight(options_, {options_.units}));
+    add_kernel(kernel_weight(options_, {inputs[0].at(-1), options_.units}));
+    if (options_.use_bias) bias_ = add_weight(bias_weight(options_, {options_.units}));
+    enable_requested_lora();
   }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
-    Tensor y = matmul(to_compute_dtype(inputs[0]), to_compute_dtype(kernel_));
+    Tensor y = matmul(to_compute_dtype(inputs[0]), kernel());
     if (!bias_.is_empty()) y = add(y, to_compute_dtype(bias_));
     return {options_.activation(y)};
   }
 
-  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), with_lora(options_)); }
 
  private:
   DenseArguments options_;
-  Variable kernel_;
   Variable bias_;
 };
 
 }  // namespace
 
 Dense::Dense(std::int64_t units, const DenseOptions& options)
-    : Layer(std::make_shared<DenseImpl>(DenseArguments{options, units})) {}
+    : LoraLayer(std::make_shared<DenseImpl>(DenseArguments{options, units})) {}
 
 Dense Dense::from_config(const io::Json& config) {
   const auto arguments = read_layer<Dense>(config);

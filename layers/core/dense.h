@@ -2,11 +2,13 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/layers/activations.h>
 #include <rhyton/layers/constraints.h>
+#include <rhyton/layers/core/lora_layer.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -25,6 +27,10 @@ struct DenseOptions {
   Regularizer activity_regularizer = {};
   Constraint kernel_constraint = {};
   Constraint bias_constraint = {};
+  /// If given, LoRA is enabled with this rank when the layer is built, as by `enable_lora`.
+  std::optional<std::int64_t> lora_rank = std::nullopt;
+  /// See LoraOptions.
+  std::optional<double> lora_alpha = std::nullopt;
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
@@ -46,15 +52,18 @@ struct DenseArguments : DenseOptions {
     fields("bias_regularizer", self.bias_regularizer);
     fields("kernel_constraint", self.kernel_constraint);
     fields("bias_constraint", self.bias_constraint);
+    fields.unless_default("lora_rank", self.lora_rank, std::optional<std::int64_t>());
+    fields.unless_default("lora_alpha", self.lora_alpha, std::optional<double>());
   }
 };
 
 /// activation(x · kernel + bias) on the last axis: [..., features] -> [..., units]. Weights: kernel [features, units],
-/// bias [units]. See https://keras.io/api/layers/core_layers/dense.
+/// bias [units]; with LoRA also lora_kernel_a [features, rank] and lora_kernel_b [rank, units]. As Keras documents it, the
+/// argument `lora_alpha` holds for `lora_rank`, where Keras 3.15 uses the rank. See https://keras.io/api/layers/core_layers/dense.
 ///
 /// Throws ValueError for units below 1 and, when called, for an input of rank below 2 or of another number of features
 /// than the first.
-class Dense : public Layer {
+class Dense : public LoraLayer {
  public:
   /// Keras's name of the class, and what its configuration holds.
   static constexpr const char* keras_name = "Dense";

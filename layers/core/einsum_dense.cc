@@ -11,9 +11,10 @@
 namespace rhyton::layers {
 namespace {
 
-class EinsumDenseImpl final : public LayerImpl {
+class EinsumDenseImpl final : public LoraLayerImpl {
  public:
-  explicit EinsumDenseImpl(const EinsumDenseArguments& options) : LayerImpl(base_options(options)), options_(options) {}
+  explicit EinsumDenseImpl(const EinsumDenseArguments& options)
+      : LoraLayerImpl(base_options(options), options.lora_rank, options.lora_alpha), options_(options) {}
 
   std::string class_name() const override { return EinsumDense::keras_name; }
 
@@ -25,7 +26,7 @@ class EinsumDenseImpl final : public LayerImpl {
 
   void build(const std::vector<Shape>& inputs) override {
     const EinsumShapes shapes = analyze_einsum(options_.equation, options_.bias_axes, inputs[0], options_.output_shape);
-    kernel_ = add_weight(
+    add_kernel(
         {.shape = shapes.kernel,
          .initializer = initializers::with_fan_axes(options_.kernel_initializer, shapes.input_axes, shapes.output_axes),
          .regularizer = options_.kernel_regularizer,
@@ -33,33 +34,32 @@ class EinsumDenseImpl final : public LayerImpl {
          .name = "kernel"});
     rank_ = inputs[0].rank();
     product_axes_ = shapes.product_axes;
-    if (!shapes.bias) return;
-    bias_ = add_weight(bias_weight(options_, *shapes.bias));
+    if (shapes.bias) bias_ = add_weight(bias_weight(options_, *shapes.bias));
+    enable_requested_lora();
   }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const Tensor x = to_compute_dtype(inputs[0]);
     if (product_axes_ > 0) return {options_.activation(product(x))};
-    Tensor y = einsum(options_.equation, x, to_compute_dtype(kernel_));
+    Tensor y = einsum(options_.equation, x, kernel());
     if (!bias_.is_empty()) y = add(y, to_compute_dtype(bias_));
     return {options_.activation(y)};
   }
 
-  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), with_lora(options_)); }
 
  private:
   /// The equation as one product of matrices, to which the bias is added as in Dense.
   Tensor product(const Tensor& x) const {
-    const Shape& kernel = kernel_.shape();
+    const Shape& shape = kernel_variable().shape();
     const Shape rows = x.shape().slice(0, x.rank() - product_axes_);
-    const std::int64_t depth = kernel.slice(0, product_axes_).size();
-    const Shape columns = kernel.slice(product_axes_, kernel.rank());
-    if (x.shape().slice(rows.rank(), x.rank()) != kernel.slice(0, product_axes_)) {
+    const std::int64_t depth = shape.slice(0, product_axes_).size();
+    const Shape columns = shape.slice(product_axes_, shape.rank());
+    if (x.shape().slice(rows.rank(), x.rank()) != shape.slice(0, product_axes_)) {
       // The op has the message.
-      return einsum(options_.equation, x, to_compute_dtype(kernel_));
+      return einsum(options_.equation, x, kernel());
     }
-    Tensor y =
-        matmul(reshape(x, rows.concatenate({depth})), reshape(to_compute_dtype(kernel_), {depth, columns.size()}));
+    Tensor y = matmul(reshape(x, rows.concatenate({depth})), reshape(kernel(), {depth, columns.size()}));
     if (!bias_.is_empty()) y = add(y, reshape(to_compute_dtype(bias_), {columns.size()}));
     return reshape(y, rows.concatenate(columns));
   }
@@ -69,14 +69,13 @@ class EinsumDenseImpl final : public LayerImpl {
   int rank_ = 0;
   /// See `EinsumShapes`.
   int product_axes_ = 0;
-  Variable kernel_;
   Variable bias_;
 };
 
 }  // namespace
 
 EinsumDense::EinsumDense(const std::string& equation, const Shape& output_shape, const EinsumDenseOptions& options)
-    : Layer(std::make_shared<EinsumDenseImpl>(EinsumDenseArguments{options, output_shape, equation})) {}
+    : LoraLayer(std::make_shared<EinsumDenseImpl>(EinsumDenseArguments{options, output_shape, equation})) {}
 
 EinsumDense EinsumDense::from_config(const io::Json& config) {
   const auto arguments = read_layer<EinsumDense>(config);

@@ -7,6 +7,7 @@
 #include <rhyton/framework/tensor/shape.h>
 #include <rhyton/layers/activations.h>
 #include <rhyton/layers/constraints.h>
+#include <rhyton/layers/core/lora_layer.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/layer_config.h>
@@ -27,6 +28,10 @@ struct EinsumDenseOptions {
   Regularizer activity_regularizer = {};
   Constraint kernel_constraint = {};
   Constraint bias_constraint = {};
+  /// If given, LoRA is enabled with this rank when the layer is built, as by `enable_lora`.
+  std::optional<std::int64_t> lora_rank = std::nullopt;
+  /// See LoraOptions.
+  std::optional<double> lora_alpha = std::nullopt;
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
@@ -50,6 +55,8 @@ struct EinsumDenseArguments : EinsumDenseOptions {
     fields("bias_regularizer", self.bias_regularizer);
     fields("kernel_constraint", self.kernel_constraint);
     fields("bias_constraint", self.bias_constraint);
+    fields.unless_default("lora_rank", self.lora_rank, std::optional<std::int64_t>());
+    fields.unless_default("lora_alpha", self.lora_alpha, std::optional<double>());
   }
 };
 
@@ -57,11 +64,12 @@ struct EinsumDenseArguments : EinsumDenseOptions {
 /// "ab,bc->ac", "...ab,bc->...ac" and "ab...,bc->ac...", whose first part is the input, the second the kernel and the
 /// third the output. `output_shape` has the lengths of the output without the batch and without the axes of "...", -1
 /// (Keras's `None`) where they follow from the input: `EinsumDense("abc,cd->abd", {-1, 64}, {.bias_axes = "d"})`.
-/// Weights: kernel, bias. See https://keras.io/api/layers/core_layers/einsum_dense.
+/// Weights: kernel, bias; with LoRA also lora_kernel_a, of the kernel's shape with the rank as its last axis, and
+/// lora_kernel_b. See https://keras.io/api/layers/core_layers/einsum_dense.
 ///
 /// When called, throws ValueError in Keras's words for an equation of another form, for letters of kernel, output or
 /// bias without a place elsewhere, for lengths that do not fit, and for an input of another rank than the first.
-class EinsumDense : public Layer {
+class EinsumDense : public LoraLayer {
  public:
   /// Keras's name of the class, and what its configuration holds.
   static constexpr const char* keras_name = "EinsumDense";

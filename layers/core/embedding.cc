@@ -23,13 +23,13 @@ class EmbeddingImpl final : public BaseEmbedding {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return {rows_of(inputs[0])}; }
 
-  io::Json get_config() const override { return written(LayerImpl::get_config(), arguments()); }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), with_lora(arguments())); }
 };
 
 }  // namespace
 
 Embedding::Embedding(std::int64_t input_dim, std::int64_t output_dim, const EmbeddingOptions& options)
-    : Layer(std::make_shared<EmbeddingImpl>(EmbeddingArguments{options, input_dim, output_dim})) {}
+    : LoraLayer(std::make_shared<EmbeddingImpl>(EmbeddingArguments{options, input_dim, output_dim})) {}
 
 Embedding Embedding::from_config(const io::Json& config) {
   const auto arguments = read_layer<Embedding>(config);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/layers/constraints.h>
+#include <rhyton/layers/core/lora_layer.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -20,6 +22,10 @@ struct EmbeddingOptions {
   /// Whether the integer 0 stands for a step that does not count: the output has the mask "not equal to 0".
   bool mask_zero = false;
   Regularizer activity_regularizer = {};
+  /// If given, LoRA is enabled with this rank when the layer is built, as by `enable_lora`.
+  std::optional<std::int64_t> lora_rank = std::nullopt;
+  /// See LoraOptions.
+  std::optional<double> lora_alpha = std::nullopt;
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
@@ -41,14 +47,17 @@ struct EmbeddingArguments : EmbeddingOptions {
     fields("embeddings_constraint", self.embeddings_constraint);
     fields("mask_zero", self.mask_zero);
     fields.ignored("input_length");  // Keras 2
+    fields.unless_default("lora_rank", self.lora_rank, std::optional<std::int64_t>());
+    fields.unless_default("lora_alpha", self.lora_alpha, std::optional<double>());
   }
 };
 
-/// Looks up a row of a table for each integer: [...] -> [..., output_dim]. Weight: embeddings [input_dim, output_dim].
+/// Looks up a row of a table for each integer: [...] -> [..., output_dim]. Weight: embeddings [input_dim, output_dim];
+/// with LoRA also lora_embeddings_a [input_dim, rank] and lora_embeddings_b [rank, output_dim].
 /// See https://keras.io/api/layers/core_layers/embedding; for its gradients CompileOptions::sparse_embedding_gradients.
 ///
 /// Throws ValueError for numbers below 1 and, when called, InvalidArgumentError for an integer outside [0, input_dim).
-class Embedding : public Layer {
+class Embedding : public LoraLayer {
  public:
   /// Keras's name of the class, and what its configuration holds.
   static constexpr const char* keras_name = "Embedding";

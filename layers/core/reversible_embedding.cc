@@ -21,6 +21,8 @@ EmbeddingArguments embedding_arguments(const ReversibleEmbeddingArguments& argum
   result.embeddings_constraint = arguments.embeddings_constraint;
   result.mask_zero = arguments.mask_zero;
   result.activity_regularizer = arguments.activity_regularizer;
+  result.lora_rank = arguments.lora_rank;
+  result.lora_alpha = arguments.lora_alpha;
   result.name = arguments.name;
   result.dtype = arguments.dtype;
   result.trainable = arguments.trainable;
@@ -56,7 +58,7 @@ class ReversibleEmbeddingImpl final : public BaseEmbedding {
     return {options_.mask_zero ? rows.with_mask(not_equal(inputs, 0)) : rows};
   }
 
-  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), with_lora(options_)); }
 
  protected:
   std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments) override {
@@ -80,14 +82,16 @@ class ReversibleEmbeddingImpl final : public BaseEmbedding {
 
   Tensor projected_back(Tensor x) const {
     require_width(x.shape());
-    Tensor kernel = options_.tie_weights ? transpose(embeddings()) : Tensor(reverse_embeddings_);
-    if (!is_called_in_mixed_precision()) kernel = to_compute_dtype(kernel);
+    // Adapted embeddings are in the compute dtype in any case.
+    const Tensor embeddings = lora_enabled() ? kernel() : Tensor(kernel_variable());
+    Tensor weights = options_.tie_weights ? transpose(embeddings) : Tensor(reverse_embeddings_);
+    if (!is_called_in_mixed_precision()) weights = to_compute_dtype(weights);
     if (reverse_dtype_) {
       x = cast(x, *reverse_dtype_);
-      kernel = cast(kernel, *reverse_dtype_);
+      weights = cast(weights, *reverse_dtype_);
     }
     const bool is_vector = x.rank() == 1;
-    const Tensor product = matmul(is_vector ? expand_dims(x, 0) : x, kernel);
+    const Tensor product = matmul(is_vector ? expand_dims(x, 0) : x, weights);
     Tensor logits = is_vector ? squeeze(product, {0}) : product;
     if (!options_.logit_soft_cap) return logits;
     const double cap = *options_.logit_soft_cap;
@@ -112,7 +116,8 @@ class ReversibleEmbeddingImpl final : public BaseEmbedding {
 
 ReversibleEmbedding::ReversibleEmbedding(std::int64_t input_dim, std::int64_t output_dim,
                                          const ReversibleEmbeddingOptions& options)
-    : Layer(std::make_shared<ReversibleEmbeddingImpl>(ReversibleEmbeddingArguments{options, input_dim, output_dim})) {}
+    : LoraLayer(
+          std::make_shared<ReversibleEmbeddingImpl>(ReversibleEmbeddingArguments{options, input_dim, output_dim})) {}
 
 ReversibleEmbedding ReversibleEmbedding::from_config(const io::Json& config) {
   const auto arguments = read_layer<ReversibleEmbedding>(config);

@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/layers/constraints.h>
+#include <rhyton/layers/core/lora_layer.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -29,6 +30,10 @@ struct ReversibleEmbeddingOptions {
   /// If given, the results of the projection back are limited: cap · tanh(x / cap).
   std::optional<double> logit_soft_cap = std::nullopt;
   Regularizer activity_regularizer = {};
+  /// If given, LoRA is enabled with this rank when the layer is built, as by `enable_lora`.
+  std::optional<std::int64_t> lora_rank = std::nullopt;
+  /// See LoraOptions.
+  std::optional<double> lora_alpha = std::nullopt;
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
@@ -52,6 +57,8 @@ struct ReversibleEmbeddingArguments : ReversibleEmbeddingOptions {
     fields("tie_weights", self.tie_weights);
     fields("reverse_dtype", self.reverse_dtype);
     fields("logit_soft_cap", self.logit_soft_cap);
+    fields.unless_default("lora_rank", self.lora_rank, std::optional<std::int64_t>());
+    fields.unless_default("lora_alpha", self.lora_alpha, std::optional<double>());
   }
 };
 
@@ -69,7 +76,7 @@ struct ReversibleEmbeddingArguments : ReversibleEmbeddingOptions {
 ///
 /// Throws ValueError for numbers below 1 and an unknown `reverse_dtype`. When called: InvalidArgumentError for an
 /// integer outside [0, input_dim), ValueError for inputs of another width than output_dim with `reverse`.
-class ReversibleEmbedding : public Layer {
+class ReversibleEmbedding : public LoraLayer {
  public:
   /// Keras's name of the class, and what its configuration holds.
   static constexpr const char* keras_name = "ReversibleEmbedding";

@@ -1,5 +1,7 @@
 #include <rhyton/layers/preprocessing/random_shear.h>
 
+#include <vector>
+
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/base_random_image.h>
@@ -12,6 +14,12 @@ FactorRange shear_range(const std::string& name, const Factor& factor) {
   return symmetric_range(name, factor,
                          "The `factor` argument should be a number (or a list of two numbers) in the range [0, 1.0]. ",
                          [](double value) { return !(value > 1 || value < 0); });
+}
+
+/// Keras writes a number f as [-f, f], which it refuses to read.
+Factor as_given(const Factor& factor) {
+  const std::vector<double>& values = factor.values();
+  return values.size() == 2 && values[1] > 0 && values[0] == -values[1] ? Factor(values[1]) : factor;
 }
 
 class RandomShearImpl final : public RandomImageImpl {
@@ -27,8 +35,6 @@ class RandomShearImpl final : public RandomImageImpl {
                   .data_format = data_format()} {
     sampling_.require_known();
     options_.data_format = data_format();
-    options_.x_factor = x_range_.pair();
-    options_.y_factor = y_range_.pair();
   }
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
@@ -51,7 +57,7 @@ class RandomShearImpl final : public RandomImageImpl {
   }
 
  private:
-  /// With the format and the ranges that hold.
+  /// With the format that holds.
   RandomShearOptions options_;
   FactorRange x_range_;
   FactorRange y_range_;
@@ -62,6 +68,11 @@ class RandomShearImpl final : public RandomImageImpl {
 
 RandomShear::RandomShear(const RandomShearOptions& options) : Layer(std::make_shared<RandomShearImpl>(options)) {}
 
-RandomShear RandomShear::from_config(const io::Json& config) { return RandomShear(read_layer<RandomShear>(config)); }
+RandomShear RandomShear::from_config(const io::Json& config) {
+  auto options = read_layer<RandomShear>(config);
+  options.x_factor = as_given(options.x_factor);
+  options.y_factor = as_given(options.y_factor);
+  return RandomShear(options);
+}
 
 }  // namespace rhyton::layers

@@ -140,7 +140,8 @@ class BackupAndRestoreImpl : public CallbackImpl {
     }
     // A restore reads one file only, since two could be of different moments.
     std::unique_lock between_steps(step_mutex());
-    const saving::WeightsSnapshot weights(models::Model::from_layer(training.model()));
+    const saving::WeightsSnapshot weights(models::Model::from_layer(training.model()), {},
+                                          saving::LoraInFiles::separate);
     const TrainingState state = training.state();
     between_steps.unlock();
     io::Hdf5File file = io::Hdf5File::create(weights_);

@@ -4,7 +4,7 @@
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/models/callbacks/callback.h>
-#include <rhyton/models/callbacks/save_frequency.h>
+#include <rhyton/models/callbacks/frequency.h>
 
 namespace rhyton::callbacks {
 
@@ -12,7 +12,7 @@ namespace rhyton::callbacks {
 struct BackupAndRestoreOptions {
   ByName by_name = ByName();
   /// "epoch", or the number of batches after which a backup is made.
-  SaveFrequency save_freq = "epoch";
+  Frequency save_freq = "epoch";
   /// Keeps the backup before the last one too (`….bkp`), in case the last one cannot be read.
   bool double_checkpoint = false;
   /// Removes the backup at the end of training.

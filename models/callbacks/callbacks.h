@@ -10,4 +10,5 @@
 #include <rhyton/models/callbacks/model_checkpoint.h>
 #include <rhyton/models/callbacks/reduce_lr_on_plateau.h>
 #include <rhyton/models/callbacks/swap_ema_weights.h>
+#include <rhyton/models/callbacks/tensor_board.h>
 #include <rhyton/models/callbacks/terminate_on_nan.h>

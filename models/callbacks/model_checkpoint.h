@@ -5,7 +5,7 @@
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/models/callbacks/callback.h>
-#include <rhyton/models/callbacks/save_frequency.h>
+#include <rhyton/models/callbacks/frequency.h>
 
 namespace rhyton::callbacks {
 
@@ -24,7 +24,7 @@ struct ModelCheckpointOptions {
   std::string mode = "auto";
   /// "epoch", or the number of batches after which it saves; the logs are then those of the epoch so far, without
   /// validation.
-  SaveFrequency save_freq = "epoch";
+  Frequency save_freq = "epoch";
   /// The value that the first saved model must improve on.
   std::optional<double> initial_value_threshold = std::nullopt;
 };

@@ -2,8 +2,10 @@
 
 #include <any>
 #include <concepts>
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -87,6 +89,8 @@ class Loss {
  public:
   /// No loss.
   Loss() = default;
+  Loss(std::nullptr_t) {}  // NOLINT(google-explicit-constructor): Python's None
+  Loss(std::nullopt_t) {}  // NOLINT(google-explicit-constructor)
   /// The loss of that name. "crossentropy" and "ce" become the binary, sparse or categorical crossentropy depending on
   /// the shapes of the call. Throws ValueError "Could not interpret loss identifier: …" for an unknown name.
   Loss(const std::string& identifier);                             // NOLINT(google-explicit-constructor)

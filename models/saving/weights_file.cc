@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/snake_case.h>
 #include <rhyton/framework/warning.h>
+#include <rhyton/layers/core/lora_layer.h>
 #include <rhyton/models/saving/optimizer_state.h>
 #include <rhyton/optimizers/class_names.h>
 
@@ -32,6 +34,8 @@ struct Group {
   std::string description;
   /// With the names of their data sets.
   std::vector<std::pair<std::string, Variable>> variables;
+  /// Null for others than layers with LoRA.
+  std::shared_ptr<const layers::LoraLayerImpl> lora = nullptr;
   bool is_optimizer = false;
   /// Keras writes the variables of a wrapped optimizer, and of the parts of a MultiOptimizer, twice.
   bool is_repeated = false;
@@ -49,6 +53,11 @@ std::vector<std::pair<std::string, Variable>> numbered(const std::vector<Variabl
   std::vector<std::pair<std::string, Variable>> named;
   for (const Variable& variable : variables) named.emplace_back(std::to_string(named.size()), variable);
   return named;
+}
+
+std::shared_ptr<const layers::LoraLayerImpl> lora_of(const Layer& layer) {
+  auto lora = std::dynamic_pointer_cast<const layers::LoraLayerImpl>(layer.impl());
+  return lora != nullptr && lora->lora_enabled() ? lora : nullptr;
 }
 
 /// Visits the layers of a model in Keras's order, each once: its first path is used.
@@ -103,7 +112,8 @@ class Walk {
                        .name = layer.name(),
                        .description = "<" + layer.class_name() + " name=" + layer.name() +
                                       ", built=" + (layer.is_built() ? "True" : "False") + ">",
-                       .variables = layer.impl()->saved_variables()});
+                       .variables = layer.impl()->saved_variables(),
+                       .lora = lora_of(layer)});
     for (const layers::LayerAttribute& attribute : attributes_of(layer)) {
       const std::string& name = attribute.name == "layers" ? naming_.layers : attribute.name;
       const std::string place = path.empty() ? name : path + "/" + name;
@@ -170,6 +180,9 @@ class StoredVariables {
 
   bool has_group() const { return !groups_.empty(); }
   std::size_t size() const { return size_; }
+  bool has_dataset(const std::string& name) const {
+    return std::any_of(groups_.begin(), groups_.end(), [&](const auto& group) { return group.has_dataset(name); });
+  }
   /// Requires a group. Throws NotFoundError if none has a dataset of that name.
   io::Hdf5Dataset open_dataset(const std::string& name) const {
     const auto last = groups_.end() - 1;
@@ -211,13 +224,23 @@ std::vector<io::Hdf5Dataset> datasets_of(const StoredVariables& stored) {
 }
 
 PendingValues find_layer(const Group& group, const StoredVariables& stored) {
-  if (stored.size() != group.variables.size()) {
+  const std::vector<Variable> lora = group.lora == nullptr ? std::vector<Variable>() : group.lora->lora_weights();
+  const bool has_lora = !lora.empty() && stored.has_dataset(lora.front().name());
+  if (stored.size() != group.variables.size() + (has_lora ? lora.size() : 0)) {
     throw ValueError("Layer '" + group.name + "' expected " + std::to_string(group.variables.size()) +
                      " variables, but received " + std::to_string(stored.size()) +
                      " variables during loading. Expected: " + names_of(group.variables));
   }
   PendingValues values;
-  for (const auto& [name, variable] : group.variables) {
+  std::vector<std::pair<std::string, Variable>> variables = group.variables;
+  for (const Variable& variable : lora) {
+    if (has_lora) {
+      variables.emplace_back(variable.name(), variable);
+    } else {
+      values.add(variable, Tensor::zeros(variable.shape(), variable.dtype()));
+    }
+  }
+  for (const auto& [name, variable] : variables) {
     io::Hdf5Dataset dataset = stored.open_dataset(name);
     const Shape shape = dataset.spec().shape;
     if (shape != variable.shape()) {
@@ -284,10 +307,20 @@ PendingValues find_groups(const models::Model& model, const std::vector<Group>& 
 
 }  // namespace
 
-WeightsSnapshot::WeightsSnapshot(const models::Model& model, const models::ObjectsToSkip& objects_to_skip) {
+WeightsSnapshot::WeightsSnapshot(const models::Model& model, const models::ObjectsToSkip& objects_to_skip,
+                                 LoraInFiles lora) {
   for (const Group& group : Walk(model, {}, objects_to_skip).take_groups()) {
     SavedGroup saved{.vars_path = vars_path(group.path), .name = group.name, .values = {}};
-    for (const auto& [name, variable] : group.variables) saved.values.emplace_back(name, variable.stored_value());
+    for (const auto& [name, variable] : group.variables) {
+      const bool is_merged =
+          group.lora != nullptr && lora == LoraInFiles::merged && variable.is_same(group.lora->kernel_variable());
+      saved.values.emplace_back(name, is_merged ? group.lora->merged_kernel() : variable.stored_value());
+    }
+    if (group.lora != nullptr && lora == LoraInFiles::separate) {
+      for (const Variable& variable : group.lora->lora_weights()) {
+        saved.values.emplace_back(variable.name(), variable.stored_value());
+      }
+    }
     groups_.push_back(std::move(saved));
   }
 }

@@ -15,12 +15,17 @@
 
 namespace rhyton::saving {
 
+/// Where files have what LoRA adds to the kernels of layers: in the kernels, as in Keras's files, or as further values
+/// of the layer, so that a training can go on with it.
+enum class LoraInFiles { merged, separate };
+
 /// A snapshot of the values of a model's variables, to be written in that form.
 class WeightsSnapshot {
  public:
   /// Takes the weights, and the optimizer's variables if the model is compiled. It copies no values: a later assignment
   /// copies a variable's old value first.
-  explicit WeightsSnapshot(const models::Model& model, const models::ObjectsToSkip& objects_to_skip = {});
+  explicit WeightsSnapshot(const models::Model& model, const models::ObjectsToSkip& objects_to_skip = {},
+                           LoraInFiles lora = LoraInFiles::merged);
 
   void write(io::Hdf5Group root) const;
   /// In the order in which Keras writes them.

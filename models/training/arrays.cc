@@ -72,18 +72,6 @@ std::vector<Tensor> inputs_for(Trainee& trainee, const Tensors& x) {
   return inputs;
 }
 
-std::vector<Tensor> targets_for(const std::vector<std::string>& outputs, const Tensors& y) {
-  const auto refuse = [&](const std::string& given, const std::string& expected) {
-    throw ValueError("y_true and y_pred have different structures.\ny_true: " + given + "\ny_pred: " + expected + "\n");
-  };
-  if (y.is_map()) {
-    if (!has_keys(y, outputs)) refuse(dictionary_of(keys_of(y)), dictionary_of(outputs));
-    return in_order(y, outputs);
-  }
-  if (y.list().size() != outputs.size()) refuse(structure(y.list().size()), structure(outputs.size()));
-  return y.list();
-}
-
 std::vector<Tensor> weights_for(const std::vector<std::string>& outputs, const Tensors& sample_weight) {
   if (sample_weight.is_map()) {
     if (!has_keys(sample_weight, outputs)) {
@@ -98,12 +86,25 @@ std::vector<Tensor> weights_for(const std::vector<std::string>& outputs, const T
   return sample_weight.list();
 }
 
-/// Throws ValueError for an empty tensor among those of the argument `x` or `y`.
-void require_no_empty(const std::vector<Tensor>& tensors, const std::vector<std::string>& names,
-                      const std::string& argument, const std::string& kind, const std::string& advice) {
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    if (tensors[i].is_empty()) {
-      throw ValueError(fmt::format("`{}` has an empty tensor for the {} '{}'.{}", argument, kind, names.at(i), advice));
+/// Gives the outputs without weights among others with weights the weight 1.
+void complete_weights(std::vector<Tensor>& weights) {
+  const auto is_given = [](const Tensor& weight) { return !weight.is_empty(); };
+  const auto given = std::find_if(weights.begin(), weights.end(), is_given);
+  if (given == weights.end()) {
+    weights.clear();
+    return;
+  }
+  const Tensor ones = Tensor::full({given->shape().at(0)}, 1.0);
+  for (Tensor& weight : weights) {
+    if (!is_given(weight)) weight = ones;
+  }
+}
+
+/// Throws ValueError for an empty tensor among the inputs.
+void require_no_empty(const std::vector<Tensor>& inputs, const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].is_empty()) {
+      throw ValueError(fmt::format("`x` has an empty tensor for the input '{}'.", names.at(i)));
     }
   }
 }
@@ -119,29 +120,28 @@ std::vector<Shape> shapes_of_any_batch(const std::vector<Tensor>& x) {
 
 }  // namespace
 
-BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors& y, const Tensors& sample_weight) {
+BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors& y, const Tensors& sample_weight,
+                              const RequiredTargets& targets) {
   BatchParts<Tensor> arrays;
   arrays.x = inputs_for(trainee, x);
-  require_no_empty(arrays.x, trainee.input_names(), "x", "input", "");
+  require_no_empty(arrays.x, trainee.input_names());
   trainee.prepare(shapes_of_any_batch(arrays.x));
   const std::vector<std::string> outputs = trainee.output_names();
-  if (!y.is_empty()) {
-    arrays.y = targets_for(outputs, y);
-    require_no_empty(arrays.y, outputs, "y", "output",
-                     " An output without a loss needs an array too; any with as many samples will do.");
-  }
+  arrays.y = targets.select(y, outputs);
   arrays.sample_weight = weights_for(outputs, sample_weight);
+  complete_weights(arrays.sample_weight);
   return arrays;
 }
 
-void weigh_classes(BatchParts<Tensor>& arrays, const std::map<std::int64_t, double>& class_weight) {
+void weigh_classes(BatchParts<Tensor>& arrays, const std::map<std::int64_t, double>& class_weight,
+                   std::size_t outputs) {
   if (class_weight.empty()) return;
   if (!arrays.sample_weight.empty()) {
     throw ValueError("You cannot `class_weight` and `sample_weight` at the same time.");
   }
   if (arrays.y.size() > 1) throw ValueError("`class_weight` is only supported for Models with a single output.");
   if (arrays.y.empty()) throw ValueError("`class_weight` needs targets `y`.");
-  arrays.sample_weight = {sample_weights_from_classes(arrays.y[0], class_weight)};
+  arrays.sample_weight.assign(outputs, sample_weights_from_classes(arrays.y[0], class_weight));
 }
 
 BatchSource array_source(BatchParts<Tensor> arrays, std::int64_t batch_size, std::optional<std::uint64_t> shuffle_key) {

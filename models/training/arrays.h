@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -8,17 +9,19 @@
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/models/training/batch_parts.h>
 #include <rhyton/models/training/batch_source.h>
+#include <rhyton/models/training/required_targets.h>
 
 namespace rhyton::training {
 
 /// The arguments of `fit`, `evaluate` and `predict` in the order of the model's inputs and outputs; the model is built
-/// for them unless it is built. Throws ValueError in Keras's words if they do not fit the model.
+/// for them unless it is built. Throws ValueError in Keras's words if they do not fit the model. `targets` are those of
+/// the model's losses and metrics.
 BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors& y = {},
-                              const Tensors& sample_weight = {});
+                              const Tensors& sample_weight = {}, const RequiredTargets& targets = {});
 
-/// Makes `class_weight` a weight of every sample; without weights of classes it does nothing. Throws ValueError in
-/// Keras's words if samples have weights already or the model has several outputs.
-void weigh_classes(BatchParts<Tensor>& arrays, const std::map<std::int64_t, double>& class_weight);
+/// Makes `class_weight` a weight of every sample for all outputs; without weights of classes it does nothing. Throws ValueError in
+/// Keras's words if samples have weights already or there are several targets.
+void weigh_classes(BatchParts<Tensor>& arrays, const std::map<std::int64_t, double>& class_weight, std::size_t outputs);
 
 /// The batches of the arrays; with a key, in another order in each pass.
 BatchSource array_source(BatchParts<Tensor> arrays, std::int64_t batch_size,

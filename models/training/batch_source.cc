@@ -29,11 +29,10 @@ void check_inputs(const std::vector<TensorSpec>& x, Trainee& trainee) {
   trainee.prepare(shapes);
 }
 
-void check_targets(const datasets::BatchSpec& spec, std::size_t outputs, bool has_class_weight) {
-  if (!spec.y.empty() && spec.y.size() != outputs) {
-    throw ValueError("y_true and y_pred have different structures.\ny_true: " + structure(spec.y.size()) +
-                     "\ny_pred: " + structure(outputs) + "\n");
-  }
+void check_targets(const datasets::BatchSpec& spec, const std::vector<std::string>& names,
+                   const RequiredTargets& targets, bool has_class_weight) {
+  targets.require_number(spec.y.size(), names);
+  const std::size_t outputs = names.size();
   if (!spec.sample_weight.empty() && spec.sample_weight.size() != outputs) {
     throw ValueError("The model has " + std::to_string(outputs) + " outputs, but the data set gives " +
                      std::to_string(spec.sample_weight.size()) + " sample weights.");
@@ -86,7 +85,7 @@ std::string structure(std::size_t count) {
 }
 
 BatchSource dataset_source(const datasets::Dataset& dataset, Trainee& trainee, bool with_targets,
-                           const std::map<std::int64_t, double>& class_weight) {
+                           const RequiredTargets& targets, const std::map<std::int64_t, double>& class_weight) {
   const datasets::BatchSpec spec = dataset.element_spec();
   check_inputs(spec.x, trainee);
   BatchSource source = {.stream = std::make_unique<DatasetStream>(
@@ -94,7 +93,7 @@ BatchSource dataset_source(const datasets::Dataset& dataset, Trainee& trainee, b
                         .specs = {.x = spec.x},
                         .repeats = false};
   if (with_targets) {
-    check_targets(spec, trainee.output_names().size(), !class_weight.empty());
+    check_targets(spec, trainee.output_names(), targets, !class_weight.empty());
     source.specs.y = spec.y;
     source.specs.sample_weight = spec.sample_weight;
     if (!class_weight.empty()) source.specs.sample_weight = {TensorSpec{.shape = {-1}, .dtype = float32}};

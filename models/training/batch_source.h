@@ -11,6 +11,7 @@
 #include <rhyton/datasets/dataset.h>
 #include <rhyton/models/training/batch_parts.h>
 #include <rhyton/models/training/batch_stream.h>
+#include <rhyton/models/training/required_targets.h>
 #include <rhyton/models/training/trainer.h>
 
 namespace rhyton::training {
@@ -42,8 +43,9 @@ struct BatchSource {
 std::string structure(std::size_t count);
 
 /// The batches of a data set for a model, which is built for them unless it is built. `with_targets`: whether y and
-/// sample weights are used. Throws ValueError in Keras's words if the data set's `element_spec` does not fit the model.
+/// sample weights are used; `targets`: those of the model's losses and metrics. Throws ValueError in Keras's words if the data set's `element_spec` does not fit the model.
 BatchSource dataset_source(const datasets::Dataset& dataset, Trainee& trainee, bool with_targets,
+                           const RequiredTargets& targets = {},
                            const std::map<std::int64_t, double>& class_weight = {});
 
 }  // namespace rhyton::training

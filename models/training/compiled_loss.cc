@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/collectives.h>
@@ -15,17 +16,22 @@
 namespace rhyton::training {
 namespace {
 
-std::vector<losses::Loss> per_output(const models::LossArgument& argument, const std::vector<std::string>& names) {
+[[noreturn]] void refuse_keys(const std::map<std::string, losses::Loss>& losses,
+                              const std::vector<std::string>& names) {
+  std::vector<std::string> keys;
+  for (const auto& [key, unused] : losses) keys.push_back(key);
+  throw ValueError("Expected keys " + python_list(names) + " in loss dict, but found loss.keys()=" + python_list(keys));
+}
+
+std::vector<losses::Loss> per_output(const models::LossArgument& argument, const std::vector<std::string>& names,
+                                     bool is_dictionary) {
   std::vector<losses::Loss> losses(names.size());
   if (argument.is_map()) {
+    const auto has_loss = [&](const std::string& name) { return argument.map().contains(name); };
+    if (!is_dictionary && !std::all_of(names.begin(), names.end(), has_loss)) refuse_keys(argument.map(), names);
     const OutputIndices outputs(names);
     for (const auto& [name, loss] : argument.map()) {
-      if (outputs.of(name).empty()) {
-        std::vector<std::string> keys;
-        for (const auto& [key, unused] : argument.map()) keys.push_back(key);
-        throw ValueError("Expected keys " + python_list(names) +
-                         " in loss dict, but found loss.keys()=" + python_list(keys));
-      }
+      if (outputs.of(name).empty()) refuse_keys(argument.map(), names);
       for (const std::size_t output : outputs.of(name)) losses[output] = loss;
     }
     return losses;
@@ -68,13 +74,19 @@ std::vector<double> per_output(const models::LossWeights& argument, const std::v
 Tensor mean_of(const Tensor& loss) { return loss.rank() == 0 ? loss : mean(loss); }
 
 CompiledLoss::CompiledLoss(const models::LossArgument& loss, const models::LossWeights& weights,
-                           const std::vector<std::string>& output_names)
-    : losses_(per_output(loss, output_names)), weights_(per_output(weights, output_names)) {
+                           const std::vector<std::string>& output_names, bool is_dictionary)
+    : losses_(per_output(loss, output_names, is_dictionary)), weights_(per_output(weights, output_names)) {
   const auto is_given = [](const losses::Loss& loss) { return !loss.is_empty(); };
   if (std::count_if(losses_.begin(), losses_.end(), is_given) < 2) return;
   for (std::size_t i = 0; i < losses_.size(); ++i) {
     if (!losses_[i].is_empty()) trackers_.emplace_back(output_names[i] + "_loss");
   }
+}
+
+std::vector<bool> CompiledLoss::outputs() const {
+  std::vector<bool> outputs;
+  for (const losses::Loss& loss : losses_) outputs.push_back(!loss.is_empty());
+  return outputs;
 }
 
 bool CompiledLoss::is_empty() const {

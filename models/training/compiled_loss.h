@@ -11,12 +11,16 @@ namespace rhyton::training {
 /// The losses of all outputs, with their weights (Keras's `CompileLoss`).
 class CompiledLoss {
  public:
-  /// Throws ValueError in Keras's words if losses or weights do not fit the outputs.
+  /// Throws ValueError in Keras's words if losses or weights do not fit the outputs. `is_dictionary`: whether the
+  /// outputs are a dictionary; a map of losses may then lack some.
   CompiledLoss(const models::LossArgument& loss, const models::LossWeights& weights,
-               const std::vector<std::string>& output_names);
+               const std::vector<std::string>& output_names, bool is_dictionary = false);
 
   bool is_empty() const;
-  /// Σ weight · loss over the outputs, for one `y`, `y_pred` and (possibly empty) sample weight per output. Several
+  /// Whether each output has a loss.
+  std::vector<bool> outputs() const;
+  /// Σ weight · loss over the outputs, for one `y`, `y_pred` and (possibly empty) sample weight per output. The `y` of
+  /// an output without a loss is not used and may be empty. Several
   /// losses are tracked one by one too. Not a scalar if a loss has no reduction.
   Tensor operator()(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred,
                     const std::vector<Tensor>& sample_weight) const;

@@ -1,5 +1,7 @@
 #include <rhyton/models/training/compiled_metrics.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <mutex>
 #include <unordered_map>
 #include <unordered_set>
@@ -33,7 +35,11 @@ Lists per_output(const models::MetricsArgument& argument, const std::string& nam
     if (indices.of(output).empty()) refuse(name, outputs, "a metric for '" + output + "'");
     for (const std::size_t i : indices.of(output)) lists[i] = list;
   }
-  if (!argument.lists().empty()) {
+  if (!argument.lists().empty() && outputs.size() == 1) {
+    for (const models::MetricsArgument::List& list : argument.lists()) {
+      lists[0].insert(lists[0].end(), list.begin(), list.end());
+    }
+  } else if (!argument.lists().empty()) {
     if (argument.lists().size() != outputs.size()) {
       refuse(name, outputs, std::to_string(argument.lists().size()) + " lists of metrics");
     }
@@ -90,9 +96,23 @@ CompiledMetrics::CompiledMetrics(const models::MetricsArgument& metrics,
       metrics_(per_output(metrics, "metrics", output_names_)),
       weighted_metrics_(per_output(weighted_metrics, "weighted_metrics", output_names_)) {}
 
+std::vector<bool> CompiledMetrics::outputs() const {
+  const auto is_given = [](const metrics::MetricArgument& metric) { return !metric.is_empty(); };
+  std::vector<bool> outputs;
+  for (std::size_t i = 0; i < output_names_.size(); ++i) {
+    outputs.push_back(std::any_of(metrics_[i].begin(), metrics_[i].end(), is_given) ||
+                      std::any_of(weighted_metrics_[i].begin(), weighted_metrics_[i].end(), is_given));
+  }
+  return outputs;
+}
+
 void CompiledMetrics::update(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred,
                              const std::vector<Tensor>& sample_weight) {
-  if (!is_resolved()) resolve(specs_of(y), specs_of(y_pred));
+  if (!is_resolved()) {
+    std::vector<TensorSpec> targets;
+    for (const Tensor& target : y) targets.push_back(target.is_empty() ? TensorSpec() : target.spec());
+    resolve(targets, specs_of(y_pred));
+  }
   for (const Entry& entry : entries()) {
     entry.metric.update_state(y.at(entry.output), y_pred.at(entry.output),
                               entry.weighted ? sample_weight.at(entry.output) : Tensor());

@@ -18,9 +18,13 @@ class CompiledMetrics {
   CompiledMetrics(const models::MetricsArgument& metrics, const models::MetricsArgument& weighted_metrics,
                   std::vector<std::string> output_names);
 
+  /// Whether each output has metrics.
+  std::vector<bool> outputs() const;
+
   /// Makes the metrics for outputs of these specs: strings become metrics by them. Does nothing at later calls.
   void resolve(const std::vector<TensorSpec>& y, const std::vector<TensorSpec>& y_pred);
-  /// Updates all metrics, after `resolve` for these shapes if necessary. Only weighted metrics use the weights.
+  /// Updates all metrics, after `resolve` for these shapes if necessary. Only weighted metrics use the weights. The `y`
+  /// of an output without metrics may be empty.
   void update(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred,
               const std::vector<Tensor>& sample_weight);
 

@@ -13,14 +13,15 @@
 #include <rhyton/framework/by_name.h>
 #include <rhyton/models/callbacks/callback.h>
 #include <rhyton/models/losses/loss.h>
-#include <rhyton/models/metrics/metric.h>
+#include <rhyton/models/training/metrics_argument.h>
 #include <rhyton/models/training/tensors.h>
 #include <rhyton/optimizers/optimizer.h>
 
 namespace rhyton::models {
 
-/// The loss of a model: one for all outputs, one per output, or a map from output names. An output without a loss (an
-/// empty `losses::Loss`) is not trained.
+/// The loss of a model: one for all outputs, one per output, or a map from output names. An output with the loss
+/// `nullptr`, and one that a shorter list lacks, is not trained: `.loss = {"mse", nullptr}`. A map has all outputs, as in
+/// Keras, unless the outputs of the model are a dictionary.
 class LossArgument {
  public:
   LossArgument() = default;
@@ -61,28 +62,6 @@ class LossWeights {
  private:
   std::vector<double> list_;
   std::map<std::string, double> map_;
-};
-
-/// The metrics of a model: a list for all outputs, a list per output, or a map from output names to lists.
-class MetricsArgument {
- public:
-  using List = std::vector<metrics::MetricArgument>;
-
-  MetricsArgument() = default;
-  MetricsArgument(List list) : list_(std::move(list)) {}  // NOLINT(google-explicit-constructor)
-  MetricsArgument(std::initializer_list<metrics::MetricArgument> list) : list_(list) {}  // NOLINT
-  MetricsArgument(std::vector<List> lists) : lists_(std::move(lists)) {}  // NOLINT(google-explicit-constructor)
-  MetricsArgument(std::initializer_list<std::pair<const std::string, List>> map) : map_(map) {}  // NOLINT
-  MetricsArgument(std::map<std::string, List> map) : map_(std::move(map)) {}  // NOLINT(google-explicit-constructor)
-  bool is_empty() const { return list_.empty() && lists_.empty() && map_.empty(); }
-  const List& list() const { return list_; }
-  const std::vector<List>& lists() const { return lists_; }
-  const std::map<std::string, List>& map() const { return map_; }
-
- private:
-  List list_;
-  std::vector<List> lists_;
-  std::map<std::string, List> map_;
 };
 
 /// Arguments of `compile`. Fields in the order of Keras's signature.

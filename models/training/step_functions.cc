@@ -63,8 +63,9 @@ StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& opt
                              TrainableAtCompile trainable_at_compile)
     : trainee_(trainee),
       optimizer_(std::move(optimizer)),
-      loss_(options.loss, options.loss_weights, trainee.output_names()),
+      loss_(options.loss, options.loss_weights, trainee.output_names(), trainee.has_dictionary_of_outputs()),
       metrics_(options.metrics, options.weighted_metrics, trainee.output_names()),
+      targets_(loss_.outputs(), metrics_.outputs()),
       trainable_at_compile_(std::move(trainable_at_compile)),
       runs_eagerly_(options.run_eagerly),
       sparse_embedding_gradients_(options.sparse_embedding_gradients) {
@@ -132,10 +133,11 @@ std::vector<Tensor> StepFunctions::call_model(const std::vector<Tensor>& x, bool
 Tensor StepFunctions::compute_loss(const BatchParts<Tensor>& batch, const std::vector<Tensor>& predictions) {
   std::vector<Tensor> weights = batch.sample_weight;
   weights.resize(predictions.size());
+  const std::vector<Tensor> y = targets_.by_output(batch.y);
   Tensor loss;
   if (!loss_.is_empty()) {
     if (batch.y.empty()) throw ValueError("None values not supported.");
-    loss = loss_(batch.y, predictions, weights);
+    loss = loss_(y, predictions, weights);
   }
   for (const Tensor& penalty : trainee_.layer().losses()) {
     if (!loss.is_empty() && loss.rank() != 0) {
@@ -149,7 +151,7 @@ Tensor StepFunctions::compute_loss(const BatchParts<Tensor>& batch, const std::v
   }
   if (loss.is_empty()) throw ValueError("No loss to compute. Provide a `loss` argument in `compile()`.");
   loss_tracker_.update(mean_of(loss), predictions.front().shape()[0]);
-  if (!batch.y.empty()) metrics_.update(batch.y, predictions, weights);
+  if (!batch.y.empty()) metrics_.update(y, predictions, weights);
   // Without reduction, as on TensorFlow: logs show the mean, the sum is minimized.
   return loss.rank() == 0 ? loss : sum(loss);
 }
@@ -221,12 +223,13 @@ std::vector<TensorSpec> StepFunctions::output_specs(const std::vector<TensorSpec
 }
 
 void StepFunctions::prepare(const BatchParts<TensorSpec>& batch) {
-  if (!batch.y.empty() && !metrics_.is_resolved()) metrics_.resolve(batch.y, output_specs(batch.x, true));
+  if (!batch.y.empty() && !metrics_.is_resolved())
+    metrics_.resolve(targets_.by_output(batch.y), output_specs(batch.x, true));
 }
 
 void StepFunctions::require_fitting(const BatchParts<TensorSpec>& batch) {
   const std::vector<TensorSpec> predictions = output_specs(batch.x, false);
-  if (!batch.y.empty()) loss_.require_fitting(batch.y, predictions);
+  if (!batch.y.empty()) loss_.require_fitting(targets_.by_output(batch.y), predictions);
 }
 
 std::vector<Variable> StepFunctions::accumulators() const {

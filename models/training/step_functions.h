@@ -13,6 +13,7 @@
 #include <rhyton/models/training/compiled_loss.h>
 #include <rhyton/models/training/compiled_metrics.h>
 #include <rhyton/models/training/mean_tracker.h>
+#include <rhyton/models/training/required_targets.h>
 #include <rhyton/models/training/step_cache.h>
 #include <rhyton/models/training/trainer.h>
 
@@ -89,6 +90,8 @@ class StepFunctions {
   optimizers::Optimizer& optimizer() { return optimizer_; }
   const optimizers::Optimizer& optimizer() const { return optimizer_; }
   const CompiledMetrics& metrics() const { return metrics_; }
+  /// The outputs whose targets loss and metrics use.
+  const RequiredTargets& targets() const { return targets_; }
 
  private:
   void train(const BatchParts<Tensor>& batch);
@@ -105,6 +108,7 @@ class StepFunctions {
   optimizers::Optimizer optimizer_;
   CompiledLoss loss_;
   CompiledMetrics metrics_;
+  RequiredTargets targets_;
   MeanTracker loss_tracker_{"loss"};
   TrainableAtCompile trainable_at_compile_;
   bool runs_eagerly_;

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,21 +14,40 @@
 namespace rhyton::training {
 
 /// The type of the arguments x and y of `fit`, `evaluate` and `predict`: nothing, a tensor, a list, or a map from names
-/// of inputs or outputs, `{{"title", titles}, {"body", bodies}}`.
+/// of inputs or outputs, `{{"title", titles}, {"body", bodies}}`. In lists and maps `nullptr` is what None is in Keras,
+/// as in `{scores, nullptr}`, the targets of a model whose second output has no loss.
 class Tensors {
  public:
+  /// A tensor, or none: `nullptr`, `std::nullopt` or `{}`.
+  class Entry {
+   public:
+    Entry() = default;
+    Entry(std::nullptr_t) {}  // NOLINT(google-explicit-constructor): an argument type
+    Entry(std::nullopt_t) {}  // NOLINT(google-explicit-constructor)
+    template <std::convertible_to<Tensor> T>
+    Entry(T&& tensor) : tensor_(std::forward<T>(tensor)) {}  // NOLINT(google-explicit-constructor)
+
+   private:
+    friend class Tensors;
+    Tensor tensor_;
+  };
+
   Tensors() = default;
   Tensors(Tensor tensor) : list_{std::move(tensor)} {}  // NOLINT(google-explicit-constructor): an argument type
-  Tensors(std::vector<Tensor> list) : list_(std::move(list)) {}         // NOLINT(google-explicit-constructor)
-  Tensors(std::initializer_list<Tensor> list) : list_(list) {}          // NOLINT(google-explicit-constructor)
-  Tensors(std::map<std::string, Tensor> map) : map_(std::move(map)) {}  // NOLINT(google-explicit-constructor)
-  Tensors(std::initializer_list<std::pair<const std::string, Tensor>> map) : map_(map) {}  // NOLINT
+  Tensors(std::vector<Tensor> list) : list_(std::move(list)) {}  // NOLINT(google-explicit-constructor)
+  Tensors(std::initializer_list<Entry> list) {                   // NOLINT(google-explicit-constructor)
+    for (const Entry& entry : list) list_.push_back(entry.tensor_);
+  }
+  Tensors(std::map<std::string, Tensor> map) : map_(std::move(map)) {}       // NOLINT(google-explicit-constructor)
+  Tensors(std::initializer_list<std::pair<const std::string, Entry>> map) {  // NOLINT(google-explicit-constructor)
+    for (const auto& [name, entry] : map) map_.emplace(name, entry.tensor_);
+  }
 
   bool is_empty() const { return list_.empty() && map_.empty(); }
   bool is_map() const { return !map_.empty(); }
-  /// The tensors without names.
+  /// The tensors without names; empty ones for none.
   const std::vector<Tensor>& list() const { return list_; }
-  /// The tensors by name.
+  /// The tensors by name; empty ones for none.
   const std::map<std::string, Tensor>& map() const { return map_; }
 
  private:

@@ -13,6 +13,7 @@
 #include <rhyton/models/training/batch_source.h>
 #include <rhyton/models/training/evaluation.h>
 #include <rhyton/models/training/fit_loop.h>
+#include <rhyton/models/training/lora_watch.h>
 #include <rhyton/models/training/prediction.h>
 #include <rhyton/models/training/trained_model.h>
 
@@ -25,19 +26,43 @@ struct Trainer::Impl {
   explicit Impl(Trainee& trainee) : model(trainee) {}
 
   TrainedModel model;
+  LoraWatch lora;
+
+  /// Discards steps of the model without the LoRA that it has now.
+  void update_steps() {
+    if (lora.has_changed(model.trainee.layer())) discard_steps();
+  }
+  void discard_steps() {
+    model.compilation.discard_steps();
+    model.is_prepared = false;
+    model.idle_prediction_runners.discard();
+  }
 
   std::string name() { return model.trainee.layer().name(); }
   /// Throws if the model is not compiled, or its losses and metrics do not fit it.
-  void require_compiled() { static_cast<void>(model.compilation.training_steps()); }
-
-  BatchParts<Tensor> arrays(const Tensors& x, const Tensors& y = {}, const Tensors& sample_weight = {}) {
-    return model.prepared([&] { return arrays_for(model.trainee, x, y, sample_weight); });
+  void require_compiled() {
+    update_steps();
+    static_cast<void>(model.compilation.training_steps());
   }
+
+  /// A copy, since another thread may compile the model.
+  RequiredTargets targets() { return model.compilation.training_steps()->functions.targets(); }
+
+  BatchParts<Tensor> inputs(const Tensors& x) {
+    update_steps();
+    return model.prepared([&] { return arrays_for(model.trainee, x); });
+  }
+  BatchParts<Tensor> arrays(const Tensors& x, const Tensors& y, const Tensors& sample_weight) {
+    const RequiredTargets required = targets();
+    return model.prepared([&] { return arrays_for(model.trainee, x, y, sample_weight, required); });
+  }
+
+  std::size_t outputs() { return model.trainee.output_names().size(); }
 
   BatchSource validation_source(const models::ValidationData& data, std::int64_t batch_size) {
     if (data.is_empty()) return {};
-    if (data.dataset) return dataset_source(*data.dataset, model.trainee, true);
-    return array_source(arrays_for(model.trainee, data.x, data.y, data.sample_weight), batch_size);
+    if (data.dataset) return dataset_source(*data.dataset, model.trainee, true, targets());
+    return array_source(arrays_for(model.trainee, data.x, data.y, data.sample_weight, targets()), batch_size);
   }
 };
 
@@ -56,9 +81,8 @@ void Trainer::compile(const models::CompileOptions& options) {
 }
 
 void Trainer::discard_steps() {
-  impl_->model.compilation.discard_steps();
-  impl_->model.is_prepared = false;
-  impl_->model.idle_prediction_runners.discard();
+  impl_->discard_steps();
+  impl_->lora.reset();
 }
 
 bool Trainer::is_chief() const { return impl_->model.compilation.is_chief(); }
@@ -83,7 +107,7 @@ History Trainer::fit(const Tensors& x, const Tensors& y, const models::FitOption
     validation = array_source(split_off(arrays, options.validation_split), validation_batch_size);
   }
   // As in Keras, classes have no weights in the validation.
-  weigh_classes(arrays, options.class_weight);
+  weigh_classes(arrays, options.class_weight, impl_->outputs());
   // Drawn even if the data are not shuffled, so that later random numbers do not depend on that.
   const std::uint64_t key = context().next_seed();
   const BatchSource data =
@@ -101,7 +125,7 @@ History Trainer::fit(const datasets::Dataset& dataset, const models::FitOptions&
         "Argument `validation_split` is only supported for tensors or NumPy arrays. Found incompatible type in the "
         "input: Dataset");
   }
-  const BatchSource data = dataset_source(dataset, impl_->model.trainee, true, options.class_weight);
+  const BatchSource data = dataset_source(dataset, impl_->model.trainee, true, impl_->targets(), options.class_weight);
   const BatchSource validation =
       impl_->validation_source(options.validation_data, options.validation_batch_size.value_or(32));
   return training::fit(impl_->model, data, validation, options);
@@ -120,13 +144,14 @@ Logs Trainer::evaluate(const datasets::Dataset& dataset, const models::EvaluateO
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
   require_nothing_beside_dataset(options.batch_size, options.sample_weight);
-  return training::evaluate(impl_->model, dataset_source(dataset, impl_->model.trainee, true), options);
+  return training::evaluate(impl_->model, dataset_source(dataset, impl_->model.trainee, true, impl_->targets()),
+                            options);
 }
 
 std::vector<Tensor> Trainer::predict(const Tensors& x, const models::PredictOptions& options) {
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
-  const BatchSource data = array_source(impl_->arrays(x), options.batch_size.value_or(32));
+  const BatchSource data = array_source(impl_->inputs(x), options.batch_size.value_or(32));
   return training::predict(impl_->model, data, options);
 }
 
@@ -134,6 +159,7 @@ std::vector<Tensor> Trainer::predict(const datasets::Dataset& dataset, const mod
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
   require_nothing_beside_dataset(options.batch_size, {});
+  impl_->update_steps();
   return training::predict(impl_->model, dataset_source(dataset, impl_->model.trainee, false), options);
 }
 
@@ -146,7 +172,7 @@ Logs Trainer::train_on_batch(const Tensors& x, const Tensors& y, const models::B
         "ClusterCoordinator.");
   }
   BatchParts<Tensor> arrays = impl_->arrays(x, y, options.sample_weight);
-  weigh_classes(arrays, options.class_weight);
+  weigh_classes(arrays, options.class_weight, impl_->outputs());
   return run_one_step(impl_->model, StepKind::train, arrays);
 }
 
@@ -156,7 +182,7 @@ Logs Trainer::test_on_batch(const Tensors& x, const Tensors& y, const models::Ba
 }
 
 std::vector<Tensor> Trainer::predict_on_batch(const Tensors& x) {
-  BatchParts<Tensor> arrays = impl_->arrays(x);
+  BatchParts<Tensor> arrays = impl_->inputs(x);
   const std::int64_t samples = arrays.x.front().shape()[0];
   const BatchSource data = array_source(std::move(arrays), std::max<std::int64_t>(1, samples));
   return training::predict(impl_->model, data, {.verbose = 0});

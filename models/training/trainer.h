@@ -22,6 +22,8 @@ class Trainee {
   /// The names of inputs and outputs in order; a model that is not built may assume one of each.
   virtual std::vector<std::string> input_names() const = 0;
   virtual std::vector<std::string> output_names() const = 0;
+  /// Whether the outputs are a dictionary.
+  virtual bool has_dictionary_of_outputs() const { return false; }
   /// Builds the model for inputs of these shapes unless it is built; throws ValueError if they do not fit.
   virtual void prepare(const std::vector<Shape>& input_shapes) = 0;
 };

@@ -118,12 +118,20 @@ TEST(PipelineMap, AppliesFunctionsOfXOfXAndYAndOfElements) {
   EXPECT_EQ(split.element_spec().x.size(), 2U);
 }
 
+TEST(PipelineMap, LeavesLengthsOpenInWhichTheFirstTwoElementsDiffer) {
+  const auto growing = [](const Tensor& x) { return Tensor::zeros({1 + static_cast<std::int64_t>(x.item()), 3}); };
+  EXPECT_EQ(counted(3).map(growing).element_spec().x.front().shape, (Shape{-1, 3}));
+  EXPECT_EQ(counted(1).map(growing).element_spec().x.front().shape, (Shape{1, 3}));
+  const BatchSpec signature = {.x = {{{-1, -1}, DType::float32}}};
+  EXPECT_EQ(counted(1).map(growing, {.output_signature = signature}).element_spec().x, signature.x);
+}
+
 TEST(PipelineMap, RefusesFunctionsOfOtherTensors) {
   const Tensor x = Tensor::zeros({2});
   const Pipeline pairs = from_tensor_slices(x, x).map([](const Tensor& a) { return a; });
   EXPECT_EQ(message_of<TypeError>([&] { values_of(pairs); }),
-            "The function of `map` takes x, but an element has 1 x, 1 y and 0 sample weights. A function of a "
-            "`datasets::Batch` takes any element.");
+            "The function takes x, but an element has 1 x, 1 y and 0 sample weights. A function of a "
+            "`datasets::Batch` takes any element. (element 0 of `map`)");
   const Pipeline single = counted(2).map([](const Tensor& a, const Tensor&) { return a; });
   EXPECT_THROW(values_of(single), TypeError);
 }

@@ -28,6 +28,7 @@ SUBJECTS = [
     "colour_cases",
     "spectrogram_cases",
     "reversible_embedding_cases",
+    "lora_cases",
     "reshaping_cases",
     "attention_cases",
     "structure_cases",

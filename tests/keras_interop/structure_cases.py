@@ -122,6 +122,27 @@ def one_loss_for_all_outputs():
 
 
 @case(
+    "structure/outputs_without_a_loss",
+    numbers(4),
+    [numbers(2), numbers(3), numbers(1)],
+    covers=("structure: several outputs", "loss weights"),
+    in_tf_keras=False,
+    since=(3, 15),
+)
+def outputs_without_a_loss():
+    inputs = Input((4,))
+    x = L.Dense(4, activation="tanh")(inputs)
+    model = Model(inputs, [L.Dense(2, name="a")(x), L.Dense(3, name="b")(x), L.Dense(1, name="c")(x)])
+    model.compile(
+        sgd(),
+        loss=["mse", None, "mae"],
+        loss_weights=[2.0, 1.0, 0.5],
+        metrics=[["mae", "mse"], ["mae"], None],
+    )
+    return model
+
+
+@case(
     "structure/output_inside_the_model",
     numbers(4),
     [numbers(3), numbers(2)],

@@ -164,11 +164,19 @@ TEST(FunctionalGuide, SeveralOutputs) {
   // In the order of the outputs, which is that of their names.
   model.compile({.loss = {"categorical_crossentropy", "mse"},
                  .loss_weights = {0.2, 1.0},
-                 .metrics = std::vector<MetricsArgument::List>{{"accuracy"}, {"mae"}}});
+                 .metrics = {{"accuracy", "mse"}, {"mae"}}});
   const callbacks::Logs by_order = model.evaluate(images, targets, {.verbose = 0});
   EXPECT_EQ(by_order.at("loss"), by_name.at("loss"));
   EXPECT_EQ(by_order.at("score_mae"), by_name.at("score_mae"));
   EXPECT_FALSE(by_order.contains("kind_mae"));
+  EXPECT_TRUE(by_order.contains("kind_mse"));
+
+  // Sorted by name, the score is the second output.
+  const Tensor scores = targets.at("score");
+  model.compile({.loss = {nullptr, "mse"}});
+  const double loss = model.evaluate(images, {nullptr, scores}, {.verbose = 0}).at("loss");
+  EXPECT_EQ(loss, model.evaluate(images, scores, {.verbose = 0}).at("loss"));
+  EXPECT_EQ(loss, model.evaluate(images, {{"score", scores}}, {.verbose = 0}).at("loss"));
 }
 
 }  // namespace

@@ -70,8 +70,8 @@ void train(const std::vector<std::string>& arguments) {
       callbacks::EarlyStopping({.monitor = "val_loss", .patience = 3, .restore_best_weights = true}),
       callbacks::make_callback<Reporter>(arguments[0])};
   if (arguments.size() > 2) {
-    const callbacks::SaveFrequency frequency =
-        arguments[3] == "epoch" ? callbacks::SaveFrequency("epoch") : callbacks::SaveFrequency(std::stoi(arguments[3]));
+    const callbacks::Frequency frequency =
+        arguments[3] == "epoch" ? callbacks::Frequency("epoch") : callbacks::Frequency(std::stoi(arguments[3]));
     callbacks.insert(callbacks.begin(),
                      callbacks::BackupAndRestore(arguments[2], {.save_freq = frequency, .double_checkpoint = true}));
   }

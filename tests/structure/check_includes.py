@@ -25,7 +25,8 @@ _ENGINE = _AUTODIFF | {"framework/autodiff"}
 # Value types without dependencies, which configurations are made of.
 _VALUES = {"framework/io/json", "framework/by_name.h", "framework/python_list.h", "framework/snake_case.h",
            "framework/regular_expression.h", "framework/serialization"}
-_MODELS = _ENGINE | _VALUES | _MESSAGES | {"framework/distribute", "framework/io", "layers", "optimizers", "datasets"}
+_MODELS = _ENGINE | _VALUES | _MESSAGES | {"framework/distribute", "framework/io", "framework/summary", "layers", "optimizers",
+                                            "datasets"}
 _APPLICATIONS = _MODELS | {"models"}
 _APPS = _APPLICATIONS | {"applications", "rhyton.h"}
 
@@ -59,6 +60,7 @@ MAY_INCLUDE = {
     "framework/logging.h": set(),
     "framework/snake_case.h": set(),
     "framework/io": _OPS | _VALUES,
+    "framework/summary": _GRAPH | {"framework/by_name.h", "framework/io"},
     "layers": _GRAPH | _VALUES | {"framework/warning.h"},
     "optimizers": _GRAPH | _VALUES | {"framework/warning.h"},
     "datasets": _OPS | _VALUES | {"framework/io"},

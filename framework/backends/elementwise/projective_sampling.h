@@ -78,7 +78,7 @@ RHYTON_HOST_DEVICE T sampled_element(float number) {
     return static_cast<T>(number);
   } else if constexpr (std::is_integral_v<T>) {
     constexpr auto bits = static_cast<int>(sizeof(T) * 8 - 1);
-    const float limit = std::ldexp(1.0F, bits);
+    constexpr auto limit = static_cast<float>(std::uint64_t{1} << bits);
     if (number >= limit) return static_cast<T>((static_cast<std::make_unsigned_t<T>>(1) << bits) - 1);
     return static_cast<T>(number);
   } else {

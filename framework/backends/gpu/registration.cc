@@ -13,6 +13,7 @@ void register_kernels(KernelTable& table) {
   register_dynamic_slice_kernels(table);
   register_take_along_axis_kernels(table);
   register_scatter_kernels(table);
+  register_projective_transform_kernels(table);
   register_bitcast_kernels(table);
   register_batch_kernels(table);
   register_collective_kernels(table);

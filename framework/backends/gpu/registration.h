@@ -16,6 +16,7 @@ void register_gather_kernels(KernelTable& table);
 void register_dynamic_slice_kernels(KernelTable& table);
 void register_take_along_axis_kernels(KernelTable& table);
 void register_scatter_kernels(KernelTable& table);
+void register_projective_transform_kernels(KernelTable& table);
 void register_bitcast_kernels(KernelTable& table);
 void register_batch_kernels(KernelTable& table);
 void register_collective_kernels(KernelTable& table);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <rhyton/framework/graph/passes/readers.h>
+#include <rhyton/framework/graph/passes/sum_terms.h>
 #include <rhyton/framework/ops/op_kind.h>
 #include <rhyton/framework/ops/shaping.h>
 
@@ -18,7 +19,7 @@ class PaddedSums {
 
   Graph run() {
     for (const Node& node : graph_.nodes()) {
-      if (!is_add(*node.op) || is_part_of_a_sum(node) || !concatenate(node)) rewriter_.keep(node);
+      if (!is_add(*node.op) || is_part_of_a_sum(graph_, readers_, node) || !concatenate(node)) rewriter_.keep(node);
     }
     return rewriter_.finish();
   }
@@ -31,15 +32,6 @@ class PaddedSums {
     std::int64_t begin = 0;
     std::int64_t end = 0;
   };
-
-  bool is_part_of_a_sum(const Node& node) const {
-    const NodeId reader = readers_.only(node.outputs[0]);
-    return reader >= 0 && is_add(*graph_.node(reader).op) && has_its_shape(graph_.node(reader), node.outputs[0]);
-  }
-
-  bool has_its_shape(const Node& sum, ValueId value) const {
-    return graph_.value(value).spec == graph_.value(sum.outputs[0]).spec;
-  }
 
   bool concatenate(const Node& sum) {
     std::vector<Part> parts;
@@ -61,25 +53,16 @@ class PaddedSums {
     return true;
   }
 
-  /// The terms of the sum, through all additions that nothing else reads; false if one is not padded along one axis.
+  /// The terms of the sum; false if one is not padded along one axis.
   bool collect(const Node& sum, std::vector<Part>& parts) const {
-    std::vector<ValueId> rest = sum.inputs;
-    while (!rest.empty()) {
-      const ValueId value = rest.back();
-      rest.pop_back();
+    for (const ValueId value : terms_of_sum(graph_, readers_, sum)) {
       const NodeId producer = graph_.value(value).producer;
-      if (producer < 0 || !has_its_shape(sum, value)) return false;
-      const Node& node = graph_.node(producer);
-      if (is_add(*node.op) && readers_.only(value) >= 0) {
-        rest.insert(rest.end(), node.inputs.begin(), node.inputs.end());
-        continue;
-      }
-      const auto* const pad = op_as<PadOp>(node);
+      const auto* const pad = producer >= 0 ? op_as<PadOp>(graph_.node(producer)) : nullptr;
       if (pad == nullptr) return false;
-      parts.push_back(part_of(*pad, node));
+      parts.push_back(part_of(*pad, graph_.node(producer)));
       if (parts.back().axis < 0) return false;
     }
-    return true;
+    return !parts.empty();
   }
 
   /// Its axis is -1 unless zeros are added along one axis alone.

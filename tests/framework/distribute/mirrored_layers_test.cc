@@ -9,11 +9,16 @@
 #include <rhyton/framework/distribute/eager_replicas.h>
 #include <rhyton/framework/distribute/replica_batches.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
+#include <rhyton/layers/preprocessing/random_crop.h>
+#include <rhyton/layers/preprocessing/random_erasing.h>
+#include <rhyton/layers/preprocessing/random_flip.h>
+#include <rhyton/layers/preprocessing/random_rotation.h>
 #include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/sgd.h>
@@ -62,6 +67,20 @@ TEST(DropoutOfReplicas, AMaskForAllSamplesIsTheSameForAllReplicas) {
   const Tensor y = trained_outputs(several, x);
   EXPECT_EQ(y.to_vector(), one(x, {.training = true}).to_vector());
   EXPECT_EQ(y.slice(0, 2).to_vector(), y.slice(4, 6).to_vector());
+}
+
+TEST(RandomImagesOfReplicas, AreThoseOfOneDevice) {
+  const Tensor images = broadcast_to(reshape(range(42, DType::float32), {1, 6, 7, 1}), {8, 6, 7, 1});
+  const auto expect_equal = [&](const layers::Layer& one, const layers::Layer& several) {
+    for (int call = 0; call < 2; ++call) {
+      EXPECT_EQ(trained_outputs(several, images).to_vector(), one(images, {.training = true}).to_vector())
+          << one.class_name() << ", call " << call;
+    }
+  };
+  expect_equal(layers::RandomFlip({.seed = 7}), layers::RandomFlip({.seed = 7}));
+  expect_equal(layers::RandomRotation(0.4, {.seed = 7}), layers::RandomRotation(0.4, {.seed = 7}));
+  expect_equal(layers::RandomCrop(3, 4, {.seed = 7}), layers::RandomCrop(3, 4, {.seed = 7}));
+  expect_equal(layers::RandomErasing({.seed = 7}), layers::RandomErasing({.seed = 7}));
 }
 
 class BatchNormalizationOfReplicas : public testing::TestWithParam<bool> {

@@ -190,6 +190,15 @@ TEST(RandomTransforms, NeedPixels) {
   }
 }
 
+TEST(RandomShear, ReadsTheRangeThatKerasWritesForANumber) {
+  io::Json config = RandomShear({.x_factor = 0.25, .y_factor = {0.0, 0.5}}).get_config();
+  EXPECT_EQ(config["x_factor"].dump(), "0.25");
+  config["x_factor"] = io::Json::array({-0.25, 0.25});
+  EXPECT_EQ(RandomShear::from_config(config).get_config()["x_factor"].dump(), "0.25");
+  EXPECT_EQ(RandomShear::from_config(config).get_config()["y_factor"].dump(), "[0.0, 0.5]");
+  EXPECT_THROW(RandomShear({.x_factor = {-0.25, 0.25}}), ValueError);
+}
+
 TEST(RandomRotation, ReadsFilesOfOlderVersions) {
   const io::Json config = io::Json::parse(
       R"({"name": "r", "trainable": true, "dtype": "float32", "factor": 0.25, "value_range": [0, 255], "seed": null,)"

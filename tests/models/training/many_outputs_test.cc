@@ -46,7 +46,7 @@ TEST(ManyOutputs, HaveLossesAndWeightsByName) {
 }
 
 TEST(ManyOutputs, OfOneNameHaveTheSameLoss) {
-  const CompiledLoss compiled(std::map<std::string, losses::Loss>{{"y", losses::Loss("mse")}}, {}, {"y", "x", "y"});
+  const CompiledLoss compiled(std::map<std::string, losses::Loss>{{"y", "mse"}, {"x", nullptr}}, {}, {"y", "x", "y"});
   ASSERT_EQ(compiled.trackers().size(), 2U);
   EXPECT_EQ(compiled.trackers()[1].name(), "y_loss");
 }

@@ -336,7 +336,7 @@ TEST_F(Misuse, AnotherNumberOfInputsOrTargets) {
   EXPECT_THAT(message_of<ValueError>([&] {
                 model.fit({x_, x_}, Tensor(), {.verbose = 0});
               }),
-              HasSubstr("`y` has an empty tensor for the output '" + model.output_names()[0] + "'."));
+              HasSubstr("None values not supported. `y` has no target for the output '" + model.output_names()[0] + "'"));
   expect_keras_message("one_target_of_two", [&] { two_outputs({.loss = "mse"}).fit(x_, ones_, {.verbose = 0}); });
   EXPECT_THAT(message_of<ValueError>([&] {
                 classifier().fit({x_, x_}, labels_, {.verbose = 0});

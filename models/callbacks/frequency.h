@@ -9,13 +9,13 @@
 
 namespace rhyton::callbacks {
 
-/// When a callback saves: "epoch", at the end of every epoch, or after a number of batches.
-class SaveFrequency {
+/// How often a callback acts: "epoch", at the end of every epoch, or after a number of batches.
+class Frequency {
  public:
-  SaveFrequency(std::string name) : name_(std::move(name)) {}  // NOLINT(google-explicit-constructor)
-  SaveFrequency(const char* name) : name_(name) {}             // NOLINT(google-explicit-constructor)
+  Frequency(std::string name) : name_(std::move(name)) {}  // NOLINT(google-explicit-constructor)
+  Frequency(const char* name) : name_(name) {}             // NOLINT(google-explicit-constructor)
   template <std::integral T>
-  requires(!std::same_as<T, bool>) SaveFrequency(T batches)
+  requires(!std::same_as<T, bool>) Frequency(T batches)
       : batches_(static_cast<std::int64_t>(batches)) {}  // NOLINT(google-explicit-constructor)
 
   /// The number of batches; empty for a text.
