@@ -64,25 +64,45 @@
 #include <rhyton/layers/pooling/max_pooling1d.h>
 #include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/pooling/max_pooling3d.h>
+#include <rhyton/layers/preprocessing/aug_mix.h>
+#include <rhyton/layers/preprocessing/auto_contrast.h>
 #include <rhyton/layers/preprocessing/category_encoding.h>
 #include <rhyton/layers/preprocessing/center_crop.h>
+#include <rhyton/layers/preprocessing/contrast_limited_adaptive_histogram_equalization.h>
+#include <rhyton/layers/preprocessing/cut_mix.h>
 #include <rhyton/layers/preprocessing/discretization.h>
+#include <rhyton/layers/preprocessing/equalization.h>
 #include <rhyton/layers/preprocessing/hashed_crossing.h>
 #include <rhyton/layers/preprocessing/hashing.h>
 #include <rhyton/layers/preprocessing/integer_lookup.h>
 #include <rhyton/layers/preprocessing/mel_spectrogram.h>
+#include <rhyton/layers/preprocessing/mix_up.h>
 #include <rhyton/layers/preprocessing/normalization.h>
+#include <rhyton/layers/preprocessing/pipeline.h>
+#include <rhyton/layers/preprocessing/rand_augment.h>
+#include <rhyton/layers/preprocessing/random_brightness.h>
+#include <rhyton/layers/preprocessing/random_color_degeneration.h>
+#include <rhyton/layers/preprocessing/random_color_jitter.h>
+#include <rhyton/layers/preprocessing/random_contrast.h>
 #include <rhyton/layers/preprocessing/random_crop.h>
 #include <rhyton/layers/preprocessing/random_elastic_transform.h>
 #include <rhyton/layers/preprocessing/random_erasing.h>
 #include <rhyton/layers/preprocessing/random_flip.h>
+#include <rhyton/layers/preprocessing/random_gaussian_blur.h>
+#include <rhyton/layers/preprocessing/random_grayscale.h>
+#include <rhyton/layers/preprocessing/random_hue.h>
+#include <rhyton/layers/preprocessing/random_invert.h>
 #include <rhyton/layers/preprocessing/random_perspective.h>
+#include <rhyton/layers/preprocessing/random_posterization.h>
 #include <rhyton/layers/preprocessing/random_rotation.h>
+#include <rhyton/layers/preprocessing/random_saturation.h>
+#include <rhyton/layers/preprocessing/random_sharpness.h>
 #include <rhyton/layers/preprocessing/random_shear.h>
 #include <rhyton/layers/preprocessing/random_translation.h>
 #include <rhyton/layers/preprocessing/random_zoom.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/preprocessing/resizing.h>
+#include <rhyton/layers/preprocessing/solarization.h>
 #include <rhyton/layers/preprocessing/stft_spectrogram.h>
 #include <rhyton/layers/preprocessing/string_lookup.h>
 #include <rhyton/layers/preprocessing/text_vectorization.h>
@@ -138,6 +158,8 @@ using BuiltinLayers = ClassList<
     AdditiveAttention,
     AlphaDropout,
     Attention,
+    AugMix,
+    AutoContrast,
     Average,
     AveragePooling1D,
     AveragePooling2D,
@@ -147,6 +169,7 @@ using BuiltinLayers = ClassList<
     CategoryEncoding,
     CenterCrop,
     Concatenate,
+    ContrastLimitedAdaptiveHistogramEqualization,
     Conv1D,
     Conv1DTranspose,
     Conv2D,
@@ -159,6 +182,7 @@ using BuiltinLayers = ClassList<
     Cropping1D,
     Cropping2D,
     Cropping3D,
+    CutMix,
     Dense,
     DepthwiseConv1D,
     DepthwiseConv2D,
@@ -168,6 +192,7 @@ using BuiltinLayers = ClassList<
     ELU,
     EinsumDense,
     Embedding,
+    Equalization,
     Flatten,
     GRU,
     GRUCell,
@@ -197,19 +222,33 @@ using BuiltinLayers = ClassList<
     Maximum,
     MelSpectrogram,
     Minimum,
+    MixUp,
     MultiHeadAttention,
     Multiply,
     Normalization,
     PReLU,
     Permute,
+    Pipeline,
     RMSNormalization,
     RNN,
+    RandAugment,
+    RandomBrightness,
+    RandomColorDegeneration,
+    RandomColorJitter,
+    RandomContrast,
     RandomCrop,
     RandomElasticTransform,
     RandomErasing,
     RandomFlip,
+    RandomGaussianBlur,
+    RandomGrayscale,
+    RandomHue,
+    RandomInvert,
     RandomPerspective,
+    RandomPosterization,
     RandomRotation,
+    RandomSaturation,
+    RandomSharpness,
     RandomShear,
     RandomTranslation,
     RandomZoom,
@@ -225,6 +264,7 @@ using BuiltinLayers = ClassList<
     SimpleRNN,
     SimpleRNNCell,
     Softmax,
+    Solarization,
     SpatialDropout1D,
     SpatialDropout2D,
     SpatialDropout3D,

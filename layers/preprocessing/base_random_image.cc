@@ -39,14 +39,18 @@ Tensor ImageNumbers::like(const std::vector<std::int64_t>& lengths, DType dtype)
   return cast(broadcast_to(reshape(samples_, Shape(ones)), Shape(shape)), drawn_dtype(dtype));
 }
 
+Tensor ImageNumbers::next_draw() {
+  if (next_ == draws_.size()) draws_.push_back(next_dropout_draw(state_));
+  return draws_[next_++];
+}
+
 Tensor ImageNumbers::uniform(double minval, double maxval, const std::vector<std::int64_t>& lengths, DType dtype) {
-  const Tensor drawn =
-      random_uniform_like(like(lengths, dtype), image_numbers_key, next_dropout_draw(state_), first_sample_);
+  const Tensor drawn = random_uniform_like(like(lengths, dtype), image_numbers_key, next_draw(), first_sample_);
   return add(multiply(cast(drawn, dtype), maxval - minval), minval);
 }
 
 Tensor ImageNumbers::normal(const std::vector<std::int64_t>& lengths, DType dtype) {
-  return cast(normal_like(like(lengths, dtype), next_dropout_draw(state_)), dtype);
+  return cast(normal_like(like(lengths, dtype), next_draw()), dtype);
 }
 
 Tensor ImageNumbers::chosen(const FactorRange& probabilities) {
@@ -55,7 +59,7 @@ Tensor ImageNumbers::chosen(const FactorRange& probabilities) {
 }
 
 Tensor ImageNumbers::shared_uniform(double minval, double maxval, DType dtype) {
-  const Tensor drawn = random_uniform({}, image_numbers_key, next_dropout_draw(state_), 0.0, 1.0, drawn_dtype(dtype));
+  const Tensor drawn = random_uniform({}, image_numbers_key, next_draw(), 0.0, 1.0, drawn_dtype(dtype));
   return add(multiply(cast(drawn, dtype), maxval - minval), minval);
 }
 
@@ -67,13 +71,17 @@ RandomImageImpl::RandomImageImpl(std::string class_name, const LayerOptions& opt
 
 std::vector<Tensor> RandomImageImpl::call(const std::vector<Tensor>& inputs, bool training) {
   const Tensor images = to_compute_dtype(inputs[0]);
+  return {training ? augmented_input(images) : images};
+}
+
+Tensor RandomImageImpl::augmented_input(const Tensor& images) const {
   // The inference of shapes draws nothing.
-  if (!training || is_inferring()) return {images};
+  if (is_inferring()) return images;
   const bool is_single = images.rank() == 3;
   const Tensor batch = is_single ? expand_dims(images, 0) : images;
   ImageNumbers numbers(batch, state_);
   const Tensor result = augmented(batch, numbers);
-  return {is_single ? squeeze(result, {0}) : result};
+  return is_single ? squeeze(result, {0}) : result;
 }
 
 void RandomImageImpl::require_floating_compute_dtype() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,8 +30,12 @@ class ImageNumbers {
   Tensor chosen(const FactorRange& probabilities);
   /// One number, [], for all images.
   Tensor shared_uniform(double minval, double maxval, DType dtype = DType::float32);
+  /// Makes the next calls draw the same numbers again that the calls until now drew.
+  void repeat() { next_ = 0; }
 
  private:
+  /// The number of the next draw.
+  Tensor next_draw();
   /// A tensor of the shape [batch, lengths…] that carries the batch; its values mean nothing.
   Tensor like(const std::vector<std::int64_t>& lengths, DType dtype) const;
 
@@ -38,6 +43,9 @@ class ImageNumbers {
   Tensor samples_;
   std::int64_t first_sample_;
   const Variable& state_;
+  /// The numbers of the draws until now, and the place of the next one.
+  std::vector<Tensor> draws_;
+  std::size_t next_ = 0;
 };
 
 /// What layers share that change images at random during training and else return them, in the compute dtype.
@@ -52,10 +60,13 @@ class RandomImageImpl : public ImagePreprocessingImpl {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override;
 
- protected:
   /// The images of a training call: [batch, height, width, channels], or "channels_first", in the compute dtype, and of
-  /// the same shape and dtype as the result.
+  /// the same shape and dtype as the result. Layers that consist of others call it with numbers of their own.
   virtual Tensor augmented(const Tensor& images, ImageNumbers& numbers) const = 0;
+
+ protected:
+  /// The result of a training call on one image or a batch.
+  Tensor augmented_input(const Tensor& images) const;
 
   /// The random state: the number of draws, starting from a number derived from the seed.
   const Variable& state() const { return state_; }

@@ -24,6 +24,13 @@ std::string Factor::to_string() const {
   return text + (values_.size() == 1 ? ",)" : ")");
 }
 
+io::Json Factor::to_config() const {
+  if (!is_list_) return python_number(values_.front());
+  io::Json list = io::Json::array();
+  for (const double value : values_) list.push_back(python_number(value));
+  return list;
+}
+
 Factor Factor::from_config(const io::Json& config) {
   if (!config.is_array()) return config.as_double();
   return ConfigForm<std::vector<double>>::read("", config);

@@ -23,8 +23,9 @@ class Factor {
   /// As Python prints it: "0.2", "(-0.1, 0.3)".
   std::string to_string() const;
 
-  /// In the form in which it was given: a number or a list.
-  io::Json to_config() const { return is_list_ ? io::Json::array_from(values_) : io::Json(values_.front()); }
+  /// In the form in which it was given: a number or a list. Whole numbers are written as integers, which Keras requires
+  /// where they are numbers of bits or lengths.
+  io::Json to_config() const;
   static Factor from_config(const io::Json& config);
   static constexpr const char* config_type = "a number or a list of two numbers";
 

@@ -4,22 +4,8 @@
 #include <vector>
 
 #include <rhyton/framework/by_name.h>
-#include <rhyton/layers/core/wrapper.h>
+#include <rhyton/layers/core/layer_list.h>
 #include <rhyton/layers/layer.h>
-
-namespace rhyton {
-
-/// Cells in the configuration of a cell.
-template <>
-struct ConfigForm<std::vector<layers::Layer>> {
-  static constexpr const char* type = "a list of layers";
-  static constexpr bool is_object = true;
-  static constexpr bool refuses_null = true;
-  static io::Json write(const std::vector<layers::Layer>& layers);
-  static std::vector<layers::Layer> read(const char* key, const io::Json& json);
-};
-
-}  // namespace rhyton
 
 namespace rhyton::layers {
 

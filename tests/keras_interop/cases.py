@@ -25,6 +25,7 @@ SUBJECTS = [
     "pooling_cases",
     "preprocessing_cases",
     "resizing_cases",
+    "colour_cases",
     "spectrogram_cases",
     "reversible_embedding_cases",
     "lora_cases",

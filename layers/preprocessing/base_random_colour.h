@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <rhyton/layers/preprocessing/base_random_image.h>
+
+namespace rhyton::layers {
+
+/// What layers share that change the colours of images at random during training and else return their input, also of
+/// integers, unchanged.
+class RandomColourImpl : public RandomImageImpl {
+ public:
+  /// What `augmented` gets for images of integers: these, or images in the compute dtype.
+  enum class Integers { kept, converted };
+
+  RandomColourImpl(std::string class_name, const LayerOptions& options, const std::string& data_format,
+                   const std::optional<std::int64_t>& seed, Integers integers = Integers::converted);
+
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override;
+
+ protected:
+  /// The axis of the channels, counted from the front.
+  int channel_axis(const Shape& images) const;
+
+ private:
+  Integers integers_;
+};
+
+}  // namespace rhyton::layers

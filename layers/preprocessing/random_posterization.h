@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <rhyton/framework/by_name.h>
+#include <rhyton/layers/layer.h>
+#include <rhyton/layers/preprocessing/factor.h>
+#include <rhyton/layers/preprocessing/value_range.h>
+
+namespace rhyton::layers {
+
+/// Fields in the order of `keras.layers.RandomPosterization`.
+struct RandomPosterizationOptions {
+  ByName by_name = ByName();
+  ValueRange value_range = {};
+  /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
+  std::string data_format = {};
+  /// Without a seed, `set_random_seed` determines the random numbers.
+  std::optional<std::int64_t> seed = std::nullopt;
+  /// Without effect on images.
+  std::string bounding_box_format = {};
+  std::string name = {};
+  std::string dtype = {};
+  bool trainable = true;
+};
+
+/// All arguments of RandomPosterization.
+struct RandomPosterizationArguments : RandomPosterizationOptions {
+  Factor factor = 0.0;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("data_format", self.data_format);
+    fields.unless_default("bounding_box_format", self.bounding_box_format, std::string());
+    fields.required("factor", self.factor);
+    fields("value_range", self.value_range);
+    fields("seed", self.seed);
+  }
+};
+
+/// During training, keeps of each value, as a byte, the upper bits only, whose number is drawn for each image between
+/// the limits of `factor`, without the upper one if they differ (integers in [1, 8]; one number f stands for [1, f]).
+/// The result has the compute dtype. Otherwise returns its input. Images are [batch, height, width, channels] or
+/// without the batch, with the channels before the height for "channels_first". See
+/// https://keras.io/api/layers/preprocessing_layers/image_augmentation/random_posterization.
+///
+/// Throws ValueError in Keras's words for a factor outside its bounds and an unknown data format. When called:
+/// ValueError for images of another rank, and NotImplementedError for a dictionary of images and their labels or
+/// bounding boxes.
+class RandomPosterization : public Layer {
+ public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "RandomPosterization";
+  using Arguments = RandomPosterizationArguments;
+
+  explicit RandomPosterization(const Factor& factor, const RandomPosterizationOptions& options = {});
+  static RandomPosterization from_config(const io::Json& config);
+};
+
+}  // namespace rhyton::layers

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <rhyton/framework/by_name.h>
+#include <rhyton/layers/layer.h>
+#include <rhyton/layers/preprocessing/factor.h>
+#include <rhyton/layers/preprocessing/value_range.h>
+
+namespace rhyton::layers {
+
+/// Fields in the order of `keras.layers.RandomSaturation`.
+struct RandomSaturationOptions {
+  ByName by_name = ByName();
+  ValueRange value_range = {};
+  /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
+  std::string data_format = {};
+  /// Without a seed, `set_random_seed` determines the random numbers.
+  std::optional<std::int64_t> seed = std::nullopt;
+  /// Without effect on images.
+  std::string bounding_box_format = {};
+  std::string name = {};
+  std::string dtype = {};
+  bool trainable = true;
+};
+
+/// All arguments of RandomSaturation.
+struct RandomSaturationArguments : RandomSaturationOptions {
+  Factor factor = 0.0;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("data_format", self.data_format);
+    fields.unless_default("bounding_box_format", self.bounding_box_format, std::string());
+    fields.required("factor", self.factor);
+    fields("value_range", self.value_range);
+    fields("seed", self.seed);
+  }
+};
+
+/// During training, multiplies the saturation of the colours of an image by f / (1 - f), with f drawn between the
+/// limits of `factor` (in [-1, 1]; one number f stands for [-f, f]). As in Keras, saturations, which are in [0, 1], are
+/// limited to the range of the values, so that a negative f gives grey, and the results are not limited: with f > 0.5
+/// they may leave the range. Otherwise returns its input. Images are [batch, height, width, channels] or without the
+/// batch, with the channels before the height for "channels_first". See
+/// https://keras.io/api/layers/preprocessing_layers/image_augmentation/random_saturation.
+///
+/// Throws ValueError in Keras's words for a factor outside its bounds and an unknown data format. When called:
+/// ValueError for images of another rank, for integers or with other than three channels during training, and
+/// NotImplementedError for a dictionary of images and their labels or bounding boxes.
+class RandomSaturation : public Layer {
+ public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "RandomSaturation";
+  using Arguments = RandomSaturationArguments;
+
+  explicit RandomSaturation(const Factor& factor, const RandomSaturationOptions& options = {});
+  static RandomSaturation from_config(const io::Json& config);
+};
+
+}  // namespace rhyton::layers

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <rhyton/framework/by_name.h>
+#include <rhyton/layers/layer.h>
+#include <rhyton/layers/preprocessing/factor.h>
+#include <rhyton/layers/preprocessing/value_range.h>
+
+namespace rhyton::layers {
+
+/// Fields in the order of `keras.layers.RandomSharpness`.
+struct RandomSharpnessOptions {
+  ByName by_name = ByName();
+  ValueRange value_range = {};
+  /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
+  std::string data_format = {};
+  /// Without a seed, `set_random_seed` determines the random numbers.
+  std::optional<std::int64_t> seed = std::nullopt;
+  /// Without effect on images.
+  std::string bounding_box_format = {};
+  std::string name = {};
+  std::string dtype = {};
+  bool trainable = true;
+};
+
+/// All arguments of RandomSharpness.
+struct RandomSharpnessArguments : RandomSharpnessOptions {
+  Factor factor = 0.0;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("data_format", self.data_format);
+    fields.unless_default("bounding_box_format", self.bounding_box_format, std::string());
+    fields.required("factor", self.factor);
+    fields("value_range", self.value_range);
+    fields("seed", self.seed);
+  }
+};
+
+/// During training, moves each value away from the mean of its neighbours or towards it: with f drawn for each image
+/// between the limits of `factor` (in [0, 1]; one number f stands for [0, f]) the result is x + (1 - 2f)(mean - x),
+/// limited to the range, where pixels beyond the border are 0. The result has the compute dtype, also without training,
+/// when it is the input. Images are [batch, height, width, channels] or without the batch, with the channels before the
+/// height for "channels_first". See
+/// https://keras.io/api/layers/preprocessing_layers/image_augmentation/random_sharpness.
+///
+/// Throws ValueError in Keras's words for a factor outside its bounds and an unknown data format. When called:
+/// ValueError for images of another rank, and NotImplementedError for a dictionary of images and their labels or
+/// bounding boxes.
+class RandomSharpness : public Layer {
+ public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "RandomSharpness";
+  using Arguments = RandomSharpnessArguments;
+
+  explicit RandomSharpness(const Factor& factor, const RandomSharpnessOptions& options = {});
+  static RandomSharpness from_config(const io::Json& config);
+};
+
+}  // namespace rhyton::layers
