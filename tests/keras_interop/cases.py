@@ -26,6 +26,7 @@ SUBJECTS = [
     "preprocessing_cases",
     "resizing_cases",
     "colour_cases",
+    "augmentation_cases",
     "spectrogram_cases",
     "reversible_embedding_cases",
     "lora_cases",

@@ -40,16 +40,16 @@ Case moving_blocks(const std::string& name, const Shape& x, Tensor (*f)(const Te
           .also = further_dtypes()};
 }
 
-/// Images and transforms: some of their places are outside. Interpolated pixels are converted to float32, so that finite
-/// differences are no derivatives of them.
+/// Images and transforms: some of their places are outside. The numbers of transforms are those that all floating dtypes
+/// have. Interpolated pixels are converted to float32, so that finite differences are no derivatives of them.
 Case transformed(const std::string& name, const std::string& interpolation, const std::string& fill_mode,
                  std::int64_t transforms) {
-  const bool is_nearest = interpolation == "nearest";
   std::vector<double> numbers;
   for (std::int64_t i = 0; i < transforms; ++i) {
-    const auto turn = 0.3 * static_cast<double>(i + 1);
-    numbers.insert(numbers.end(), {0.9, -turn, 0.37, turn, 1.2, -1.41, 0.011, -0.013});
+    const auto turn = 0.25 * static_cast<double>(i + 1);
+    numbers.insert(numbers.end(), {0.875, -turn, 0.375, turn, 1.25, -1.40625, 0.0078125, -0.01171875});
   }
+  const bool is_nearest = interpolation == "nearest";
   return {.name = "transform_of_images_" + name,
           .call =
               [interpolation, fill_mode](const Inputs& in) {
@@ -57,19 +57,20 @@ Case transformed(const std::string& name, const std::string& interpolation, cons
                     in[0], in[1], {.interpolation = interpolation, .fill_mode = fill_mode, .fill_value = 2.0}));
               },
           .inputs = {{.shape = {3, 5, 6, 2}}, {.shape = {transforms, 8}, .values = numbers}},
-          .derivatives = is_nearest ? 2 : 0,
-          .also = is_nearest ? std::vector<DType>{DType::int32, DType::int64, DType::uint8} : std::vector<DType>()};
+          .derivatives = 0,
+          .also = is_nearest ? integer_dtypes() : std::vector<DType>()};
 }
 
 /// The gradient of the images alone, which is linear in that of the result.
-Case gradient_of_transform(const std::string& name, image::FillMode mode) {
+Case gradient_of_transform(const std::string& name, bool bilinear, image::FillMode mode) {
   return {
       .name = "gradient_of_transform_of_images_" + name,
       .call =
-          [mode](const Inputs& in) {
-            return one(call<image::ProjectiveTransformGradOp>({in[0], cast(in[1], DType::float32)}, true, mode));
+          [bilinear, mode](const Inputs& in) {
+            return one(call<image::ProjectiveTransformGradOp>({in[0], cast(in[1], DType::float32)}, bilinear, mode));
           },
-      .inputs = {{.shape = {3, 5, 6, 2}}, {.shape = {1, 8}, .values = {0.9, -0.3, 0.37, 0.3, 1.2, -1.41, 0.0, 0.0}}},
+      .inputs = {{.shape = {3, 5, 6, 2}},
+                 {.shape = {1, 8}, .values = {0.875, -0.25, 0.375, 0.25, 1.25, -1.4375, 0, 0}}},
       .derivatives = 0};
 }
 
@@ -116,8 +117,9 @@ std::vector<Case> window_cases() {
       transformed("bilinear_wrapped", "bilinear", "wrap", 1),
       transformed("nearest", "nearest", "nearest", 3),
       transformed("nearest_filled", "nearest", "constant", 1),
-      gradient_of_transform("constant", image::FillMode::constant),
-      gradient_of_transform("reflected", image::FillMode::reflect),
+      gradient_of_transform("constant", true, image::FillMode::constant),
+      gradient_of_transform("reflected", true, image::FillMode::reflect),
+      gradient_of_transform("nearest", false, image::FillMode::wrap),
       {.name = "psnr",
        .call = [](const Inputs& in) { return one(psnr(in[0], in[1], 2.0)); },
        .inputs = {{.shape = {3, 4}, .lowest = 1.0, .highest = 2.0}, {.shape = {3, 4}, .lowest = -1.0, .highest = 0.0}},
