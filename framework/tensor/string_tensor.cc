@@ -40,8 +40,8 @@ StringTensor::StringTensor(const std::vector<std::vector<std::string>>& rows)
           {static_cast<std::int64_t>(rows.size()), rows.empty() ? 0 : static_cast<std::int64_t>(rows.front().size())},
           joined(rows)) {}
 
-StringTensor::StringTensor(Shape shape, std::vector<std::string> elements)
-    : shape_(std::move(shape)), elements_(std::move(elements)) {
+StringTensor::StringTensor(const Shape& shape, std::vector<std::string> elements)
+    : shape_(shape), elements_(std::move(elements)) {
   if (!shape_.is_fully_known() || shape_.size() != size()) {
     throw ValueError("A StringTensor of shape " + shape_.to_string() + " cannot have " + std::to_string(size()) +
                      " strings.");

@@ -48,7 +48,7 @@ class StringTensor {
   /// Rows of strings: shape {rows, n}. Throws ValueError for rows of different lengths.
   StringTensor(const std::vector<std::vector<std::string>>& rows);  // NOLINT(google-explicit-constructor)
   /// The elements in row-major order. Throws ValueError if their number is not that of the shape.
-  StringTensor(Shape shape, std::vector<std::string> elements);
+  StringTensor(const Shape& shape, std::vector<std::string> elements);
 
   const Shape& shape() const { return shape_; }
   int rank() const { return shape_.rank(); }

@@ -23,8 +23,9 @@ class Vocabulary {
   Vocabulary(std::initializer_list<Token> tokens)  // NOLINT(google-explicit-constructor): a list is one
       : tokens_(std::vector<Token>(tokens)) {}
   Vocabulary(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}  // NOLINT(google-explicit-constructor)
-  Vocabulary(const StringTensor& tokens)                                 // NOLINT(google-explicit-constructor)
-      requires std::same_as<Token, std::string> : tokens_(tokens.elements()) {}
+  template <std::same_as<StringTensor> Strings>
+  requires std::same_as<Token, std::string> Vocabulary(const Strings& tokens)  // NOLINT(google-explicit-constructor)
+      : tokens_(tokens.elements()) {}
   Vocabulary(std::string file) : file_(std::move(file)) {}  // NOLINT(google-explicit-constructor): and so is a path
   Vocabulary(const char* file) : file_(file) {}             // NOLINT(google-explicit-constructor)
 
