@@ -42,7 +42,7 @@ void BaseEmbedding::build(const std::vector<Shape>&) {
 Tensor BaseEmbedding::rows_of(const Tensor& indices) const {
   const bool is_index = indices.dtype() == DType::int32 || indices.dtype() == DType::int64;
   const Tensor rows = is_index ? indices : cast(indices, DType::int32);
-  const Tensor embeddings = to_compute_dtype(gather(kernel_variable(), rows));
+  Tensor embeddings = to_compute_dtype(gather(kernel_variable(), rows));
   if (!lora_enabled()) return embeddings;
   // Rows of the product, which as a whole may be much larger. The product with the factor gives `a` a gradient of its
   // shape, as in Keras, where one of rows could be asked for (CompileOptions::sparse_embedding_gradients).

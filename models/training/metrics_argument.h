@@ -35,7 +35,7 @@ class MetricsArgument {
     template <class Metric>
     requires(std::convertible_to<Metric, metrics::MetricArgument> &&
              !std::same_as<std::remove_cvref_t<Metric>, std::nullptr_t>)
-        Entry(Metric&& metric)  // NOLINT(google-explicit-constructor)
+        Entry(Metric&& metric)  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload)
         : list_{metrics::MetricArgument(std::forward<Metric>(metric))} {}
     /// The metrics of an output.
     Entry(List list) : list_(std::move(list)), is_list_(true) {}  // NOLINT(google-explicit-constructor)

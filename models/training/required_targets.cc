@@ -56,7 +56,7 @@ std::vector<Tensor> RequiredTargets::listed(const Tensors& y, const std::vector<
 
 std::vector<Tensor> RequiredTargets::select(const Tensors& y, const std::vector<std::string>& names) const {
   if (y.is_empty()) return {};
-  const std::vector<Tensor> targets = listed(y, names);
+  std::vector<Tensor> targets = listed(y, names);
   const auto is_missing = [](const Tensor& target) { return target.is_empty(); };
   if (std::none_of(targets.begin(), targets.end(), is_missing)) return targets;
   std::vector<Tensor> selected;

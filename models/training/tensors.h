@@ -25,7 +25,8 @@ class Tensors {
     Entry(std::nullptr_t) {}  // NOLINT(google-explicit-constructor): an argument type
     Entry(std::nullopt_t) {}  // NOLINT(google-explicit-constructor)
     template <std::convertible_to<Tensor> T>
-    Entry(T&& tensor) : tensor_(std::forward<T>(tensor)) {}  // NOLINT(google-explicit-constructor)
+    Entry(T&& tensor)  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload)
+        : tensor_(std::forward<T>(tensor)) {}
 
    private:
     friend class Tensors;
