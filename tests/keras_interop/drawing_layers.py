@@ -2,7 +2,8 @@
 
 
 def drops(layer):
-    return any(getattr(layer, name, 0) for name in ("rate", "dropout", "recurrent_dropout", "drop_path_rate"))
+    # Layers that change images have a generator and no rate.
+    return hasattr(layer, "generator") or any(getattr(layer, name, 0) for name in ("rate", "dropout", "recurrent_dropout", "drop_path_rate"))
 
 
 def dropping_layers(model):
