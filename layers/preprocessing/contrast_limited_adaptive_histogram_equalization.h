@@ -15,6 +15,9 @@ struct TileGrid {
   std::int64_t rows = 8;
   std::int64_t columns = 8;
 
+  TileGrid() = default;
+  TileGrid(std::int64_t rows, std::int64_t columns) : rows(rows), columns(columns) {}
+
   io::Json to_config() const { return io::Json::array({rows, columns}); }
   /// Throws ValueError for anything but a list of two integers.
   static TileGrid from_config(const char* key, const io::Json& config);

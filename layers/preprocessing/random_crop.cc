@@ -55,8 +55,10 @@ class RandomCropImpl final : public RandomImageImpl {
                                     rows + 1, arguments_.width, proportional_width(height, width));
     if (middle.shape()[rows] == arguments_.height && middle.shape()[rows + 1] == arguments_.width) return middle;
     require_pixels(middle.shape());
+    // Of integers Keras keeps the integer part.
+    const Tensor values = is_floating(middle.dtype()) ? middle : cast(middle, DType::float32);
     return to_compute_dtype(
-        image::resize(middle, {arguments_.height, arguments_.width}, {.data_format = arguments_.data_format}));
+        image::resize(values, {arguments_.height, arguments_.width}, {.data_format = arguments_.data_format}));
   }
 
  private:

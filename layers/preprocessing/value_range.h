@@ -14,6 +14,9 @@ struct ValueRange {
   double low = 0;
   double high = 255;
 
+  constexpr ValueRange() = default;
+  constexpr ValueRange(double low, double high) : low(low), high(high) {}
+
   /// With the smaller number first.
   ValueRange sorted() const;
   double length() const { return high - low; }

@@ -169,6 +169,8 @@ TEST(ListArguments, WrongValuesOfAnyArgumentAreErrors) {
       {"GroupQueryAttention", R"({"head_dim": 2, "num_query_heads": 2, "num_key_value_heads": 1})"},
       {"GRU", R"({"units": 2})"},
       {"GRUCell", R"({"units": 2})"},
+      {"HashedCrossing", R"({"num_bins": 3})"},
+      {"Hashing", R"({"num_bins": 3})"},
       {"InputLayer", R"({"batch_shape": [null, 3]})"},
       {"LSTM", R"({"units": 2})"},
       {"LSTMCell", R"({"units": 2})"},

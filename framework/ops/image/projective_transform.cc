@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/attribute_text.h>
+#include <rhyton/framework/ops/elementwise.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -65,8 +66,10 @@ std::vector<TensorSpec> ProjectiveTransformOp::infer(std::span<const TensorSpec>
 
 std::vector<Tensor> ProjectiveTransformOp::gradient(const GradientArguments& arguments) const {
   if (!arguments.needed[0]) return {Tensor(), Tensor()};
-  return {call<ProjectiveTransformGradOp>({arguments.output_gradients[0], arguments.inputs[1]}, bilinear, mode),
-          Tensor()};
+  // Of half types the sums are float32.
+  const Tensor& dy = arguments.output_gradients[0];
+  const Tensor terms = is_half(dy.dtype()) ? cast(dy, DType::float32) : dy;
+  return {cast(call<ProjectiveTransformGradOp>({terms, arguments.inputs[1]}, bilinear, mode), dy.dtype()), Tensor()};
 }
 
 BatchRule ProjectiveTransformOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {

@@ -63,15 +63,16 @@ Case transformed(const std::string& name, const std::string& interpolation, cons
 
 /// The gradient of the images alone, which is linear in that of the result.
 Case gradient_of_transform(const std::string& name, bool bilinear, image::FillMode mode) {
-  return {
-      .name = "gradient_of_transform_of_images_" + name,
-      .call =
-          [bilinear, mode](const Inputs& in) {
-            return one(call<image::ProjectiveTransformGradOp>({in[0], cast(in[1], DType::float32)}, bilinear, mode));
-          },
-      .inputs = {{.shape = {3, 5, 6, 2}},
-                 {.shape = {1, 8}, .values = {0.875, -0.25, 0.375, 0.25, 1.25, -1.4375, 0, 0}}},
-      .derivatives = 0};
+  return {.name = "gradient_of_transform_of_images_" + name,
+          .call =
+              [bilinear, mode](const Inputs& in) {
+                const DType dtype = in[0].dtype() == DType::float64 ? DType::float64 : DType::float32;
+                return one(call<image::ProjectiveTransformGradOp>({cast(in[0], dtype), cast(in[1], DType::float32)},
+                                                                  bilinear, mode));
+              },
+          .inputs = {{.shape = {3, 5, 6, 2}},
+                     {.shape = {1, 8}, .values = {0.875, -0.25, 0.375, 0.25, 1.25, -1.4375, 0, 0}}},
+          .derivatives = 0};
 }
 
 }  // namespace

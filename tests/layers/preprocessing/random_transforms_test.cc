@@ -195,7 +195,7 @@ TEST(RandomShear, ReadsTheRangeThatKerasWritesForANumber) {
   EXPECT_EQ(config["x_factor"].dump(), "0.25");
   config["x_factor"] = io::Json::array({-0.25, 0.25});
   EXPECT_EQ(RandomShear::from_config(config).get_config()["x_factor"].dump(), "0.25");
-  EXPECT_EQ(RandomShear::from_config(config).get_config()["y_factor"].dump(), "[0.0, 0.5]");
+  EXPECT_EQ(RandomShear::from_config(config).get_config()["y_factor"].dump(), "[0, 0.5]");
   EXPECT_THROW(RandomShear({.x_factor = {-0.25, 0.25}}), ValueError);
 }
 

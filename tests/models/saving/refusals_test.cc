@@ -244,7 +244,7 @@ TEST_F(Refusals, ValuesOfTheWrongTypeNameLayerAndArgument) {
     return message_of<Error>([&] { load_model(path()); });
   };
   EXPECT_THAT(input_message(R"("name": "words", "batch_shape": [null, 1], "dtype": "string")"),
-              HasSubstr("The dtype \"string\" of input 'words' is not supported."));
+              HasSubstr("Input 'words' has the dtype \"string\": models do not take strings."));
   EXPECT_THAT(input_message(R"("batch_shape": [null, 1], "dtype": "string")"),
               AllOf(HasSubstr("a layer of class InputLayer without a name"), Not(HasSubstr("''"))));
   EXPECT_THAT(input_message(R"("name": "words", "batch_shape": 3)"),

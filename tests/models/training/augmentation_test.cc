@@ -76,7 +76,7 @@ TEST(Augmentation, ACallSaysMoreThanTheModeOfTheModel) {
 // As in Keras, where the layer returns its input.
 TEST(Augmentation, PredictGetsImagesThatAreNotCropped) {
   const Sequential model({layers::Input({.shape = {-1, -1, 1}}), layers::RandomCrop(2, 2, {.seed = 1})});
-  EXPECT_EQ(model.output_shape(), (Shape{-1, 2, 2, 1}));
+  EXPECT_EQ(model.outputs()[0].shape(), (Shape{-1, 2, 2, 1}));
   EXPECT_EQ(model(images_of_steps(2)).shape(), (Shape{2, 2, 2, 1}));
   EXPECT_EQ(model(images_of_steps(2), {.training = false}).shape(), (Shape{2, 3, 3, 1}));
 }
