@@ -73,8 +73,7 @@ ModelCheckpointOptions options_from(const io::Json& json) {
   options.save_weights_only = json.get_or("save_weights_only", false);
   options.mode = json.get_or("mode", "auto");
   if (const io::Json* const save_freq = json.find("save_freq")) {
-    options.save_freq =
-        save_freq->is_int() ? Frequency(save_freq->as_int()) : Frequency(save_freq->as_string());
+    options.save_freq = save_freq->is_int() ? Frequency(save_freq->as_int()) : Frequency(save_freq->as_string());
   }
   if (const io::Json* const threshold = json.find("initial_value_threshold")) {
     options.initial_value_threshold = threshold->as_double();
