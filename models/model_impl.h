@@ -108,18 +108,20 @@ class ModelImpl : public layers::LayerImpl, public training::Trainee {
 
  protected:
   using LayerImpl::track;
-  /// Makes a metric or an optimizer an attribute of the model, as `self.loss_tracker = keras.metrics.Mean(name="loss")`
-  /// in Keras: metrics belong to `metrics()`, and files of weights keep the state of optimizers under the name of the
-  /// attribute. A second call for an attribute replaces what the first one tracked.
-  template <std::derived_from<metrics::Metric> Handle>
-  Handle track(const std::string& attribute, const Handle& metric) {
-    add_state_attribute({.name = attribute, .metric = metric});
-    return metric;
-  }
-  template <std::derived_from<optimizers::Optimizer> Handle>
-  Handle track(const std::string& attribute, const Handle& optimizer) {
-    add_state_attribute({.name = attribute, .optimizer = optimizer});
-    return optimizer;
+  /// As for layers, also for metrics and optimizers: makes one an attribute of the model, as `self.loss_tracker =
+  /// keras.metrics.Mean(name="loss")` in Keras. Metrics belong to `metrics()`, and files of weights keep the state of
+  /// optimizers under the name of the attribute. A second call for an attribute replaces what the first one tracked.
+  template <class Handle>
+  Handle track(const std::string& attribute, const Handle& part) {
+    if constexpr (std::derived_from<Handle, metrics::Metric>) {
+      add_state_attribute({.name = attribute, .metric = part});
+      return part;
+    } else if constexpr (std::derived_from<Handle, optimizers::Optimizer>) {
+      add_state_attribute({.name = attribute, .optimizer = part});
+      return part;
+    } else {
+      return LayerImpl::track(attribute, part);
+    }
   }
 
  private:

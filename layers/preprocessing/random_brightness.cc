@@ -24,7 +24,10 @@ class RandomBrightnessImpl final : public RandomColourImpl {
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {
     const Tensor delta = numbers.uniform(factor_.lower, factor_.upper, {1, 1, 1}, default_floating_dtype());
-    return clip_to(images + cast(delta * arguments_.value_range.length(), images.dtype()), arguments_.value_range);
+    const Tensor change = delta * arguments_.value_range.length();
+    // Of negative numbers unsigned images get what their integer parts wrap around to.
+    const Tensor whole = is_floating(images.dtype()) ? change : cast(change, DType::int64);
+    return clip_to(images + cast(whole, images.dtype()), arguments_.value_range);
   }
 
  private:

@@ -51,8 +51,8 @@ class RandomCropImpl final : public RandomImageImpl {
     const std::int64_t height = images.shape()[rows];
     const std::int64_t width = images.shape()[rows + 1];
     if (height > arguments_.height && width > arguments_.width) return random_part(images, numbers);
-    const Tensor middle = middle_of(middle_of(images, rows, arguments_.height, proportional_height(height, width)),
-                                    rows + 1, arguments_.width, proportional_width(height, width));
+    Tensor middle = middle_of(middle_of(images, rows, arguments_.height, proportional_height(height, width)), rows + 1,
+                              arguments_.width, proportional_width(height, width));
     if (middle.shape()[rows] == arguments_.height && middle.shape()[rows + 1] == arguments_.width) return middle;
     require_pixels(middle.shape());
     // Of integers Keras keeps the integer part.

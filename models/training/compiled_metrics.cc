@@ -190,7 +190,7 @@ std::vector<Variable> CompiledMetrics::variables() const {
 
 std::string direction_of(const metrics::Metric& metric) {
   if (!metric.impl()->direction().empty()) return metric.impl()->direction();
-  const std::string type = metric.class_name();
+  const std::string& type = metric.class_name();
   if (type.find("Accuracy") != std::string::npos) return "up";
   if (type.find("Error") != std::string::npos || type.find("Crossentropy") != std::string::npos) return "down";
   return {};

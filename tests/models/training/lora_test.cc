@@ -32,8 +32,6 @@ namespace {
 using layers::Dense;
 using layers::Layer;
 using layers::LoraLayer;
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 const test::GoldenArea& lora_area() {
   static const test::GoldenArea area("lora");
@@ -84,7 +82,7 @@ class LoraGolden : public ::testing::TestWithParam<std::string> {
 
   Model plain() const { return model_from_json(golden()["model"].as_string()); }
   Model adapted() const {
-    const Model model = plain();
+    Model model = plain();
     for (const io::Json& entry : golden()["lora"]) {
       const std::optional<double> alpha =
           entry["alpha"].is_null() ? std::nullopt : std::optional<double>(entry["alpha"].as_double());

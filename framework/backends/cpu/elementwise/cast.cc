@@ -1,5 +1,7 @@
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include <rhyton/framework/backends/cpu/elementwise/elementwise.h>
 #include <rhyton/framework/backends/cpu/primitives/half_conversion.h>
@@ -7,6 +9,14 @@
 
 namespace rhyton::cpu {
 namespace {
+
+/// The integer part of a number; of NaN and of numbers that T does not have, the smallest T, as x86 processors compute it
+/// and so TensorFlow on them.
+template <class T, class From>
+T integer_part(From value) {
+  constexpr From limit = -static_cast<From>(std::numeric_limits<T>::min());
+  return value >= -limit && value < limit ? static_cast<T>(value) : std::numeric_limits<T>::min();
+}
 
 template <class To, class From>
 To convert(From value) {
@@ -16,6 +26,9 @@ To convert(From value) {
     return To(static_cast<float>(value));
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From(0);
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    // Bytes are what is left of the integer part.
+    return static_cast<To>(integer_part<std::conditional_t<(sizeof(To) < 4), std::int32_t, To>>(value));
   } else {
     return static_cast<To>(value);
   }
