@@ -62,7 +62,7 @@ TEST(ColourDistributions, OfContrast) {
 }
 
 TEST(ColourDistributions, OfHue) {
-  // Red is turned towards yellow or magenta, by 60 degrees at most.
+  // The hue of red moves towards yellow or magenta, by 60 degrees at most.
   const Tensor result = RandomHue(1.0 / 3, {.value_range = {0, 1}, .seed = 1})(pixels(1, 0, 0));
   const std::vector<double> green = slice_axis(result, 3, 1, 2).to_vector();
   const std::vector<double> blue = slice_axis(result, 3, 2, 3).to_vector();
