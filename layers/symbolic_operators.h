@@ -50,6 +50,23 @@ template <class A, class B>
 requires SymbolicOperands<A, B> SymbolicTensor operator%(const A& a, const B& b) {
   return symbolic_operation("Mod", a, b);
 }
+// `x += y` is `x = x + y`.
+template <class B>
+requires SymbolicOperands<SymbolicTensor, B> SymbolicTensor& operator+=(SymbolicTensor& a, const B& b) {
+  return a = a + b;
+}
+template <class B>
+requires SymbolicOperands<SymbolicTensor, B> SymbolicTensor& operator-=(SymbolicTensor& a, const B& b) {
+  return a = a - b;
+}
+template <class B>
+requires SymbolicOperands<SymbolicTensor, B> SymbolicTensor& operator*=(SymbolicTensor& a, const B& b) {
+  return a = a * b;
+}
+template <class B>
+requires SymbolicOperands<SymbolicTensor, B> SymbolicTensor& operator/=(SymbolicTensor& a, const B& b) {
+  return a = a / b;
+}
 inline SymbolicTensor operator-(const SymbolicTensor& x) { return symbolic_operation("Negative", x); }
 
 // Comparisons give bool. `equal(a, b)` and `not_equal(a, b)` are functions.

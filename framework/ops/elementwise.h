@@ -91,6 +91,17 @@ inline Tensor operator/(const Tensor& a, const Tensor& b) { return divide(a, b);
 inline Tensor operator/(const Tensor& a, const Scalar& b) { return divide(a, b); }
 inline Tensor operator/(const Scalar& a, const Tensor& b) { return divide(a, b); }
 
+// `x += y` is `x = x + y`: other handles of the tensor that `x` was keep it, and the dtype of the result is that of the
+// sum. So `loss += penalty` is differentiated as the sum is.
+inline Tensor& operator+=(Tensor& a, const Tensor& b) { return a = add(a, b); }
+inline Tensor& operator+=(Tensor& a, const Scalar& b) { return a = add(a, b); }
+inline Tensor& operator-=(Tensor& a, const Tensor& b) { return a = subtract(a, b); }
+inline Tensor& operator-=(Tensor& a, const Scalar& b) { return a = subtract(a, b); }
+inline Tensor& operator*=(Tensor& a, const Tensor& b) { return a = multiply(a, b); }
+inline Tensor& operator*=(Tensor& a, const Scalar& b) { return a = multiply(a, b); }
+inline Tensor& operator/=(Tensor& a, const Tensor& b) { return a = divide(a, b); }
+inline Tensor& operator/=(Tensor& a, const Scalar& b) { return a = divide(a, b); }
+
 // --- Comparisons: bool results, no gradient, all dtypes
 
 Tensor equal(const Tensor& a, const Tensor& b);

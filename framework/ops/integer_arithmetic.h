@@ -52,6 +52,15 @@ Tensor operator|(const Tensor& x1, const Scalar& x2);
 Tensor operator^(const Tensor& x1, const Tensor& x2);
 Tensor operator^(const Tensor& x1, const Scalar& x2);
 Tensor operator~(const Tensor& x);
+// `x %= y` is `x = x % y`: other handles of the tensor that `x` was keep it.
+inline Tensor& operator%=(Tensor& x1, const Tensor& x2) { return x1 = x1 % x2; }
+inline Tensor& operator%=(Tensor& x1, const Scalar& x2) { return x1 = x1 % x2; }
+inline Tensor& operator&=(Tensor& x1, const Tensor& x2) { return x1 = x1 & x2; }
+inline Tensor& operator&=(Tensor& x1, const Scalar& x2) { return x1 = x1 & x2; }
+inline Tensor& operator|=(Tensor& x1, const Tensor& x2) { return x1 = x1 | x2; }
+inline Tensor& operator|=(Tensor& x1, const Scalar& x2) { return x1 = x1 | x2; }
+inline Tensor& operator^=(Tensor& x1, const Tensor& x2) { return x1 = x1 ^ x2; }
+inline Tensor& operator^=(Tensor& x1, const Scalar& x2) { return x1 = x1 ^ x2; }
 
 }  // namespace ops
 }  // namespace rhyton

@@ -223,6 +223,19 @@ double Tensor::item() const {
   throw ValueError("can only convert a tensor of size 1 to a scalar, got shape " + shape().to_string());
 }
 
+std::int64_t Tensor::integer_item() const {
+  const double value = item();
+  if (dtype() == DType::int64) return *data<std::int64_t>();
+  constexpr double limit = 0x1p63;
+  if (value >= -limit && value < limit) return static_cast<std::int64_t>(value);
+  throw ValueError("cannot convert float " + scalar_to_string(value, DType::float64) + " to an integer");
+}
+
+void Tensor::throw_out_of_range(std::int64_t value) {
+  throw ValueError("The value " + std::to_string(value) +
+                   " of the tensor is out of range of the integer that it is read as");
+}
+
 std::vector<double> Tensor::to_vector() const {
   const std::size_t bytes = (static_cast<void>(storage()), spec().bytes());
   std::vector<std::byte> host_copy;

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/tensor/dtype.h>
@@ -129,6 +132,21 @@ class Tensor {
 
   /// The only element, converted to double as by `to_vector`. Throws ValueError when there is more than one.
   double item() const;
+  /// The only element as a `T`, `x.item<std::int64_t>()`: integers exactly, fractions are truncated for an integer `T`.
+  /// Throws ValueError when there is more than one element, and when `T` is an integer that does not have the value.
+  template <class T>
+  requires std::is_arithmetic_v<T> T item()
+  const {
+    if constexpr (std::floating_point<T>) {
+      return static_cast<T>(item());
+    } else if constexpr (std::same_as<T, bool>) {
+      return item() != 0.0;
+    } else {
+      const std::int64_t value = integer_item();
+      if (!std::in_range<T>(value)) throw_out_of_range(value);
+      return static_cast<T>(value);
+    }
+  }
   /// All elements, converted. NaN has no sign.
   std::vector<double> to_vector() const;
   /// A copy with its own elements.
@@ -173,6 +191,8 @@ class Tensor {
   explicit Tensor(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   static Tensor from_bytes(const Shape& shape, DType dtype, const void* elements, std::size_t count);
   void require_dtype(DType dtype) const;
+  std::int64_t integer_item() const;
+  [[noreturn]] static void throw_out_of_range(std::int64_t value);
 
   std::shared_ptr<Impl> impl_;
   std::shared_ptr<const Tensor> mask_;

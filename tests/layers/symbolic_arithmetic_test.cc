@@ -50,6 +50,20 @@ TEST(SymbolicArithmetic, TakesTheOperandsOneByOneInTheirOrder) {
   EXPECT_TRUE(difference.node()->inputs[0].is_same(x));
 }
 
+TEST(SymbolicArithmetic, CompoundAssignmentIsTheOperation) {
+  const SymbolicTensor input = Input({.shape = {3}});
+  SymbolicTensor x = input;
+  x += input;
+  EXPECT_EQ(class_of(x), "Add");
+  EXPECT_TRUE(x.node()->inputs[1].is_same(input));
+  x -= 1;
+  EXPECT_EQ(class_of(x), "Subtract");
+  x *= Tensor::zeros({3});
+  EXPECT_EQ(class_of(x), "Multiply");
+  x /= 2;
+  EXPECT_EQ(class_of(x), "TrueDivide");
+}
+
 TEST(SymbolicArithmetic, BroadcastsByTheRuleOfNumPy) {
   const SymbolicTensor x = Input({.shape = {4, 3}});
   const SymbolicTensor y = Input({.shape = Shape{}, .batch_size = 3});

@@ -17,6 +17,7 @@
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/integer_arithmetic.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -331,6 +332,45 @@ TEST(Arithmetic, TheLineThatEverybodyWritesFirst) {
   EXPECT_EQ((images / 255).to_vector(), (std::vector<double>{0, 0.2F, 1}));
   EXPECT_EQ((images * (1.0 / 255)).dtype(), float32);
   EXPECT_NEAR((images * (1.0 / 255))[1].item(), 0.2, 1e-7);
+}
+
+TEST(Arithmetic, CompoundAssignmentIsThatOfTheResult) {
+  const Tensor before = Tensor::from_data<float>({2}, {1, 2});
+  Tensor x = before;
+  x += before;
+  x -= 0.5F;
+  x *= Tensor::from_data<float>({2, 1}, {1, 2});
+  x /= 2;
+  EXPECT_EQ(x.shape(), (Shape{2, 2}));
+  EXPECT_EQ(x.to_vector(), (std::vector<double>{0.75, 1.75, 1.5, 3.5}));
+  EXPECT_EQ(before.to_vector(), (std::vector<double>{1, 2}));
+
+  Tensor count = Tensor::scalar<std::int32_t>(7);
+  count /= 2;
+  EXPECT_EQ(count.dtype(), float32);
+  EXPECT_EQ(count.item(), 3.5);
+
+  Tensor bits = Tensor::scalar<std::int32_t>(29);
+  bits %= 16;
+  bits &= 9;
+  bits |= Tensor::scalar<std::int32_t>(2);
+  bits ^= 1;
+  EXPECT_EQ(bits.item(), 10);
+}
+
+TEST(Arithmetic, AFailedCompoundAssignmentKeepsTheTensor) {
+  Tensor x = Tensor::from_data<float>({2}, {1, 2});
+  EXPECT_THROW(x += Tensor::zeros({3}), InvalidArgumentError);
+  EXPECT_EQ(x.to_vector(), (std::vector<double>{1, 2}));
+}
+
+TEST(Arithmetic, CompoundAssignmentIsDifferentiated) {
+  const Variable w(Tensor::scalar(3.0F), {.name = "w"});
+  GradientTape tape;
+  Tensor loss = w * 2.0F;
+  loss += w * w;
+  loss *= loss;
+  EXPECT_EQ(tape.gradient(loss, w).item(), 2 * 15 * (2 + 6));
 }
 
 TEST(Arithmetic, NumbersDoNotTakeTheirFractionsFromIntegers) {

@@ -154,6 +154,28 @@ TEST(TensorTest, Item) {
   EXPECT_THROW(static_cast<void>(Tensor::zeros({0}).item()), ValueError);
 }
 
+TEST(Tensor, ItemAsAnIntegerIsExact) {
+  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;  // not a double
+  EXPECT_EQ(Tensor::scalar(odd).item<std::int64_t>(), odd);
+  EXPECT_EQ(Tensor::scalar(std::numeric_limits<std::int64_t>::min()).item<std::int64_t>(),
+            std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(Tensor::from_data<std::int32_t>({1, 1}, {-7}).item<int>(), -7);
+  EXPECT_EQ(Tensor::scalar(-2.7F).item<int>(), -2);
+  EXPECT_EQ(Tensor::scalar(0.5F).item<float>(), 0.5F);
+  EXPECT_TRUE(Tensor::scalar(0.5F).item<bool>());
+  EXPECT_EQ(Tensor::scalar(true).item<std::uint8_t>(), 1);
+}
+
+TEST(Tensor, ItemAsAnIntegerRefusesValuesThatItDoesNotHave) {
+  EXPECT_THROW(Tensor::scalar<std::int32_t>(-1).item<std::uint32_t>(), ValueError);
+  EXPECT_THROW(Tensor::scalar(std::int64_t{1} << 31).item<std::int32_t>(), ValueError);
+  EXPECT_THROW(Tensor::scalar(0x1p63).item<std::int64_t>(), ValueError);
+  EXPECT_THROW(Tensor::scalar(std::numeric_limits<float>::quiet_NaN()).item<int>(), ValueError);
+  EXPECT_THROW(Tensor::scalar(-std::numeric_limits<float>::infinity()).item<std::int64_t>(), ValueError);
+  EXPECT_THROW(Tensor::zeros({2}).item<int>(), ValueError);
+  EXPECT_THROW(Tensor::zeros({0}).item<int>(), ValueError);
+}
+
 TEST(TensorTest, ZeroSizeTensorsWork) {
   for (const Shape& shape : {Shape{0}, Shape{2, 0, 3}}) {
     Tensor tensor = Tensor::zeros(shape);
