@@ -49,6 +49,7 @@
 #include <rhyton/framework/ops/complex_parts.h>
 #include <rhyton/framework/ops/control_flow.h>
 #include <rhyton/framework/ops/conv.h>
+#include <rhyton/framework/ops/convert_to_tensor.h>
 #include <rhyton/framework/ops/convolutions.h>
 #include <rhyton/framework/ops/counting.h>
 #include <rhyton/framework/ops/crossentropy.h>

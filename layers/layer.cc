@@ -11,6 +11,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/seed_generator.h>
+#include <rhyton/framework/python_list.h>
 #include <rhyton/framework/snake_case.h>
 #include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/layers/build_parameters.h>
@@ -32,6 +33,14 @@ T only_output(const std::vector<T>& outputs, const std::string& layer) {
                      " outputs: call it with `call_many`.");
   }
   return outputs[0];
+}
+
+/// The options of a call with these arguments by position before theirs.
+template <class T>
+CallOptions behind(std::initializer_list<T> arguments, const CallOptions& options) {
+  CallOptions all = options;
+  all.args.insert(all.args.begin(), arguments.begin(), arguments.end());
+  return all;
 }
 
 /// A list of one tensor is for most layers that tensor, for those that join tensors a list.
@@ -351,6 +360,25 @@ Tensor Layer::operator()(const std::vector<Tensor>& inputs, const CallOptions& o
   return only_output(call_many(inputs, options), name());
 }
 
+SymbolicTensor Layer::operator()(const SymbolicTensor& first, const SymbolicTensor& second,
+                                 const CallOptions& options) const {
+  return (*this)(first, behind({second}, options));
+}
+
+SymbolicTensor Layer::operator()(const SymbolicTensor& first, const SymbolicTensor& second, const SymbolicTensor& third,
+                                 const CallOptions& options) const {
+  return (*this)(first, behind({second, third}, options));
+}
+
+Tensor Layer::operator()(const Tensor& first, const Tensor& second, const CallOptions& options) const {
+  return (*this)(first, behind({second}, options));
+}
+
+Tensor Layer::operator()(const Tensor& first, const Tensor& second, const Tensor& third,
+                         const CallOptions& options) const {
+  return (*this)(first, behind({second, third}, options));
+}
+
 std::vector<Tensor> Layer::call_many(const std::vector<Tensor>& inputs, const CallOptions& options) const {
   return require_impl().call_between_steps(
       with_options(inputs.size() == 1 ? Argument(inputs[0]) : Argument(inputs), options), options.training);
@@ -407,6 +435,24 @@ std::vector<TensorSpec> Layer::compute_output_spec(const std::vector<TensorSpec>
 
 Shape Layer::compute_output_shape(const Shape& input_shape) const {
   return only_output(compute_output_spec({{input_shape, compute_dtype()}}), name()).shape;
+}
+
+Variable Layer::weight(std::string_view name) const {
+  const std::vector<Variable> all = weights();
+  const auto depth_of = [](const Variable& weight) { return std::ranges::count(weight.path(), '/'); };
+  std::vector<Variable> found;
+  for (const Variable& weight : all) {
+    if (weight.path() != name && !weight.path().ends_with("/" + std::string(name))) continue;
+    if (!found.empty() && depth_of(weight) > depth_of(found.front())) continue;
+    if (!found.empty() && depth_of(weight) < depth_of(found.front())) found.clear();
+    found.push_back(weight);
+  }
+  if (found.size() == 1) return found.front();
+  std::vector<std::string> paths;
+  for (const Variable& weight : all) paths.push_back(weight.path());
+  throw ValueError("Layer '" + this->name() + "' has " + (found.empty() ? "no weight" : "several weights") + " '" +
+                   std::string(name) + "'." + (is_built() ? "" : " It is not built.") +
+                   " Its weights are: " + python_list(paths));
 }
 
 std::vector<Tensor> Layer::get_weights() const {

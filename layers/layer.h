@@ -343,6 +343,14 @@ class Layer {
   Tensor operator()(const Tensor& input, const CallOptions& options = {}) const;
   Tensor operator()(const std::vector<Tensor>& inputs, const CallOptions& options = {}) const;
   std::vector<Tensor> call_many(const std::vector<Tensor>& inputs, const CallOptions& options = {}) const;
+  /// With several arguments by position, `attention(query, value)`, as `layer(query, {.args = {value}})`.
+  SymbolicTensor operator()(const SymbolicTensor& first, const SymbolicTensor& second,
+                            const CallOptions& options = {}) const;
+  SymbolicTensor operator()(const SymbolicTensor& first, const SymbolicTensor& second, const SymbolicTensor& third,
+                            const CallOptions& options = {}) const;
+  Tensor operator()(const Tensor& first, const Tensor& second, const CallOptions& options = {}) const;
+  Tensor operator()(const Tensor& first, const Tensor& second, const Tensor& third,
+                    const CallOptions& options = {}) const;
   /// With a dictionary of tensors or symbolic tensors, as for a model with named inputs:
   /// `model({{"title", titles}, {"body", bodies}})`. Other keys are ignored by a functional model, as in Keras. Throws
   /// ValueError in Keras's words for a missing one.
@@ -395,6 +403,10 @@ class Layer {
   /// one.
   void build_with(const BuildShapes& shapes) const;
   std::vector<Variable> weights() const { return require_impl().weights(); }
+  /// One of them by its name, as Keras's attributes: `dense.weight("kernel")`, `normalization.weight("moving_mean")`;
+  /// one of a sublayer also by the end of its path, `attention.weight("query/kernel")`. The layer's own weight is
+  /// preferred. Throws ValueError, with the paths of the weights, if there is none, or if several sublayers have one.
+  Variable weight(std::string_view name) const;
   std::vector<Variable> trainable_weights() const { return require_impl().trainable_weights(); }
   std::vector<Variable> non_trainable_weights() const { return require_impl().non_trainable_weights(); }
   /// The weights, and the variables that are no weights, such as the states of random generators: for each layer its

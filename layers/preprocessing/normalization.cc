@@ -118,12 +118,13 @@ class NormalizationImpl final : public LayerImpl {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const Tensor x = cast(inputs[0], compute_dtype());
-    const Tensor mean = has_given_moments() ? given_mean_ : of_weight(mean_);
-    const Tensor variance = has_given_moments() ? given_variance_ : of_weight(variance_);
-    const Tensor deviation = maximum(sqrt(variance), context().epsilon());
-    if (options_.invert) return {add(mean, multiply(x, deviation))};
-    return {divide(subtract(x, mean), deviation)};
+    const Tensor deviation = maximum(sqrt(variance()), context().epsilon());
+    if (options_.invert) return {add(mean(), multiply(x, deviation))};
+    return {divide(subtract(x, mean()), deviation)};
   }
+
+  Tensor mean() const { return has_given_moments() ? given_mean_ : of_weight(mean_); }
+  Tensor variance() const { return has_given_moments() ? given_variance_ : of_weight(variance_); }
 
   // A Sequential of tf.keras that begins with an adapted layer has an Input whose lengths are all unknown.
   std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments) override {
@@ -277,6 +278,11 @@ class NormalizationImpl final : public LayerImpl {
   Tensor given_variance_;
 };
 
+void require_built(const Normalization& layer) {
+  if (layer.is_built()) return;
+  throw ValueError("Layer '" + layer.name() + "' has no mean and variance before it is built, or adapted to data.");
+}
+
 NormalizationImpl& implementation(const std::shared_ptr<LayerImpl>& impl) {
   return dynamic_cast<NormalizationImpl&>(*impl);
 }
@@ -320,6 +326,16 @@ Normalization Normalization::from_config(const io::Json& config) {
   io::Json without_axes = config;
   without_axes["axis"] = io::Json::array();
   return Normalization(read_layer<Normalization>(without_axes));
+}
+
+Tensor Normalization::mean() const {
+  require_built(*this);
+  return implementation(impl()).mean();
+}
+
+Tensor Normalization::variance() const {
+  require_built(*this);
+  return implementation(impl()).variance();
 }
 
 void Normalization::adapt(const Tensor& data) const {

@@ -91,6 +91,11 @@ class Normalization : public Layer {
     with_batches(batches, [&](const NextBatch& next_batch) { adapt_to(next_batch); });
   }
 
+  /// The mean and the variance, given or learned, in the compute dtype, of a shape that broadcasts to the inputs. Throw
+  /// ValueError before the layer is built.
+  Tensor mean() const;
+  Tensor variance() const;
+
  private:
   /// With the batches that the function returns until it returns none.
   void adapt_to(const NextBatch& next_batch) const;

@@ -8,7 +8,9 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/seeded_random.h>
 #include <rhyton/layers/activations/relu.h>
+#include <rhyton/layers/attention/multi_head_attention.h>
 #include <rhyton/layers/call_node.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
@@ -18,9 +20,13 @@
 #include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/layers/reshaping/flatten.h>
+#include <rhyton/models/model.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton::layers {
 namespace {
+
+using test::message_of;
 
 class LayerTest : public ::testing::Test {
  protected:
@@ -262,6 +268,48 @@ TEST_F(LayerTest, BatchNormalizationCalledTwiceMovesTwice) {
   layer(x, {.training = true});
   EXPECT_FLOAT_EQ(static_cast<float>(layer.get_weights()[2].item()), 1.5f);
   EXPECT_FLOAT_EQ(static_cast<float>(layer.get_weights()[3].item()), 1.0f);
+}
+
+TEST_F(LayerTest, WeightsHaveNames) {
+  const Dense dense(4);
+  EXPECT_NE(message_of([&] { dense.weight("kernel"); }).find("It is not built."), std::string::npos);
+  dense(Tensor::zeros({2, 3}));
+  EXPECT_TRUE(dense.weight("kernel").is_same(dense.weights()[0]));
+  EXPECT_TRUE(dense.weight("bias").is_same(dense.weights()[1]));
+  EXPECT_EQ(message_of([&] { dense.weight("gamma"); }),
+            "Layer 'dense' has no weight 'gamma'. Its weights are: ['dense/kernel', 'dense/bias']");
+  EXPECT_THROW(dense.weight("ernel"), ValueError);
+
+  const Layer block = make_layer<Block>();
+  block(Tensor::zeros({2, 3}));
+  EXPECT_EQ(block.weight("scale").shape(), Shape({3}));
+  EXPECT_EQ(block.weight("first/kernel").shape(), Shape({3, 4}));
+  EXPECT_EQ(block.weight("gamma").shape(), Shape({4}));
+
+  const MultiHeadAttention attention(2, 3);
+  const Tensor x = Tensor::zeros({1, 4, 5});
+  attention(x, x);
+  EXPECT_EQ(attention.weight("query/kernel").shape(), Shape({5, 2, 3}));
+  EXPECT_NE(message_of([&] { attention.weight("kernel"); }).find("has several weights 'kernel'"), std::string::npos);
+}
+
+TEST_F(LayerTest, TakesArgumentsByPosition) {
+  set_random_seed(4);
+  const MultiHeadAttention attention(2, 3, {.dropout = 0.5});
+  const Tensor query = random::normal({2, 4, 5});
+  const Tensor value = random::normal({2, 6, 5});
+  const Tensor key = random::normal({2, 6, 5});
+  EXPECT_EQ(attention(query, value).to_vector(), attention(query, {.args = {value}}).to_vector());
+  EXPECT_EQ(attention(query, value, key).to_vector(), attention(query, {.args = {value, key}}).to_vector());
+  EXPECT_EQ(attention(query, value, {.kwargs = {{"key", key}}}).to_vector(),
+            attention(query, value, key).to_vector());
+  EXPECT_NE(attention(query, value, {.training = true}).to_vector(), attention(query, value).to_vector());
+
+  const SymbolicTensor of_query = Input({.shape = {4, 5}});
+  const SymbolicTensor of_value = Input({.shape = {6, 5}});
+  const models::Model model({.inputs = {of_query, of_value}, .outputs = attention(of_query, of_value)});
+  EXPECT_EQ(model(std::vector{query, value}).to_vector(), attention(query, value).to_vector());
+  EXPECT_NE(message_of([&] { Dense(2)(query, value); }).find("too many positional arguments"), std::string::npos);
 }
 
 }  // namespace

@@ -75,6 +75,19 @@ TEST(Normalization, AdaptsToValues) {
   EXPECT_TRUE(layer.trainable_weights().empty());
 }
 
+TEST(Normalization, TellsItsMeanAndVariance) {
+  const Normalization layer;
+  EXPECT_THROW(layer.mean(), ValueError);
+  layer.adapt(four_rows());
+  EXPECT_EQ(layer.mean().shape(), Shape({1, 3}));
+  expect_near(layer.mean(), {1, 8, 5});
+  expect_near(layer.variance(), {1, 1, 1});
+  const Normalization given({.mean = {1, 2, 3}, .variance = {4, 5, 6}});
+  EXPECT_THROW(given.variance(), ValueError);
+  given(four_rows());
+  expect_near(given.variance(), {4, 5, 6});
+}
+
 TEST(Normalization, UndoesItself) {
   const Normalization layer({.invert = true});
   layer.adapt(four_rows());
