@@ -18,7 +18,7 @@ class NestedList {
  public:
   template <class T>
   requires std::is_arithmetic_v<T> NestedList(T number) : number_(number) {}  // NOLINT(google-explicit-constructor)
-  NestedList(std::initializer_list<NestedList> list)                       // NOLINT(google-explicit-constructor)
+  NestedList(std::initializer_list<NestedList> list)                          // NOLINT(google-explicit-constructor)
       : list_(list), is_list_(true) {}
 
   bool is_list() const { return is_list_; }
@@ -70,8 +70,9 @@ requires(std::is_arithmetic_v<T> && !std::same_as<T, bool>) Tensor
 [[noreturn]] void throw_not_rectangular();
 
 template <class T>
-requires(std::is_arithmetic_v<T> && !std::same_as<T, bool>) Tensor
-    ops::convert_to_tensor(const std::vector<std::vector<T>>& rows, std::optional<DType> dtype) {
+requires(std::is_arithmetic_v<T> &&
+         !std::same_as<T, bool>) Tensor ops::convert_to_tensor(const std::vector<std::vector<T>>& rows,
+                                                               std::optional<DType> dtype) {
   std::vector<T> elements;
   for (const std::vector<T>& row : rows) {
     if (row.size() != rows.front().size()) throw_not_rectangular();

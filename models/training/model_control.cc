@@ -28,8 +28,13 @@ void ModelControl::set_learning_rate(double rate) {
 std::string ModelControl::direction_of(const std::string& metric) const {
   const std::shared_ptr<ModelSteps> steps = model_.compilation.training_steps();
   // Before the first step, which makes the metrics otherwise.
-  if (fit_ != nullptr) steps->functions.prepare(fit_->data.batch_specs());
-  return steps->functions.direction_of(metric);
+  StepFunctions& functions = steps->functions;
+  if (fit_ != nullptr) functions.prepare(fit_->data.batch_specs());
+  std::string direction = functions.direction_of(metric);
+  if (direction.empty() && !functions.metrics().is_empty() && !functions.metrics().is_resolved()) {
+    throw RuntimeError("The metrics of model '" + functions.model_name() + "' are unknown: no step has updated them.");
+  }
+  return direction;
 }
 
 callbacks::TrainingState ModelControl::state() const {

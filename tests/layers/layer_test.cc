@@ -272,11 +272,11 @@ TEST_F(LayerTest, BatchNormalizationCalledTwiceMovesTwice) {
 
 TEST_F(LayerTest, WeightsHaveNames) {
   const Dense dense(4);
-  EXPECT_NE(message_of([&] { dense.weight("kernel"); }).find("It is not built."), std::string::npos);
+  EXPECT_NE(message_of<ValueError>([&] { dense.weight("kernel"); }).find("It is not built."), std::string::npos);
   dense(Tensor::zeros({2, 3}));
   EXPECT_TRUE(dense.weight("kernel").is_same(dense.weights()[0]));
   EXPECT_TRUE(dense.weight("bias").is_same(dense.weights()[1]));
-  EXPECT_EQ(message_of([&] { dense.weight("gamma"); }),
+  EXPECT_EQ(message_of<ValueError>([&] { dense.weight("gamma"); }),
             "Layer 'dense' has no weight 'gamma'. Its weights are: ['dense/kernel', 'dense/bias']");
   EXPECT_THROW(dense.weight("ernel"), ValueError);
 
@@ -290,7 +290,8 @@ TEST_F(LayerTest, WeightsHaveNames) {
   const Tensor x = Tensor::zeros({1, 4, 5});
   attention(x, x);
   EXPECT_EQ(attention.weight("query/kernel").shape(), Shape({5, 2, 3}));
-  EXPECT_NE(message_of([&] { attention.weight("kernel"); }).find("has several weights 'kernel'"), std::string::npos);
+  EXPECT_NE(message_of<ValueError>([&] { attention.weight("kernel"); }).find("has several weights 'kernel'"),
+            std::string::npos);
 }
 
 TEST_F(LayerTest, TakesArgumentsByPosition) {
@@ -301,15 +302,15 @@ TEST_F(LayerTest, TakesArgumentsByPosition) {
   const Tensor key = random::normal({2, 6, 5});
   EXPECT_EQ(attention(query, value).to_vector(), attention(query, {.args = {value}}).to_vector());
   EXPECT_EQ(attention(query, value, key).to_vector(), attention(query, {.args = {value, key}}).to_vector());
-  EXPECT_EQ(attention(query, value, {.kwargs = {{"key", key}}}).to_vector(),
-            attention(query, value, key).to_vector());
+  EXPECT_EQ(attention(query, value, {.kwargs = {{"key", key}}}).to_vector(), attention(query, value, key).to_vector());
   EXPECT_NE(attention(query, value, {.training = true}).to_vector(), attention(query, value).to_vector());
 
   const SymbolicTensor of_query = Input({.shape = {4, 5}});
   const SymbolicTensor of_value = Input({.shape = {6, 5}});
   const models::Model model({.inputs = {of_query, of_value}, .outputs = attention(of_query, of_value)});
   EXPECT_EQ(model(std::vector{query, value}).to_vector(), attention(query, value).to_vector());
-  EXPECT_NE(message_of([&] { Dense(2)(query, value); }).find("too many positional arguments"), std::string::npos);
+  EXPECT_NE(message_of<TypeError>([&] { Dense(2)(query, value); }).find("too many positional arguments"),
+            std::string::npos);
 }
 
 }  // namespace

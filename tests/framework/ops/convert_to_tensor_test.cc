@@ -65,13 +65,20 @@ TEST(ConvertToTensor, FloatingNumbersHaveFloatx) {
 
 TEST(ConvertToTensor, RefusesWhatIsNoTensor) {
   const std::string not_rectangular = "Can't convert a non-rectangular list to a tensor.";
-  EXPECT_EQ(message_of([] { convert_to_tensor({{1, 2}, {3}}); }), not_rectangular);
-  EXPECT_EQ(message_of([] { convert_to_tensor({{1, 2}, 3}); }), not_rectangular);
-  EXPECT_EQ(message_of([] { convert_to_tensor({1, {2, 3}}); }), not_rectangular);
-  EXPECT_EQ(message_of([] { convert_to_tensor(std::vector<std::vector<int>>{{1}, {2, 3}}); }), not_rectangular);
-  EXPECT_EQ(message_of([] { convert_to_tensor({true, 2}); }),
+  EXPECT_EQ(message_of<ValueError>([] { convert_to_tensor({{1, 2}, {3}}); }), not_rectangular);
+  EXPECT_EQ(message_of<ValueError>([] { convert_to_tensor({{1, 2}, 3}); }), not_rectangular);
+  EXPECT_EQ(message_of<ValueError>([] { convert_to_tensor({1, {2, 3}}); }), not_rectangular);
+  EXPECT_EQ(message_of<ValueError>([] {
+              convert_to_tensor(std::vector<std::vector<int>>{{1}, {2, 3}});
+            }),
+            not_rectangular);
+  EXPECT_EQ(message_of<ValueError>([] {
+              convert_to_tensor({true, 2});
+            }),
             "Can't convert a list of mixed types to a tensor: bools are beside numbers. Pass a `dtype`.");
-  EXPECT_EQ(message_of([] { convert_to_tensor({1, 300}, DType::uint8); }),
+  EXPECT_EQ(message_of<ValueError>([] {
+              convert_to_tensor({1, 300}, DType::uint8);
+            }),
             "The number 300 is out of range of dtype uint8.");
   EXPECT_THROW(convert_to_tensor({std::nan("")}, DType::int32), ValueError);
   EXPECT_THROW(convert_to_tensor({{{{{{{{{1}}}}}}}}}), ValueError);

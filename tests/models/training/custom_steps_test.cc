@@ -322,5 +322,42 @@ TEST_F(CustomSteps, WhatAClassOverrides) {
   EXPECT_FALSE(overrides_of<FunctionalImpl>().has_any());
 }
 
+/// Its steps call it on two tensors, of which the data have one.
+class OnTwoTensors final : public ModelImpl {
+ public:
+  std::string class_name() const override { return "OnTwoTensors"; }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    return {dense_(inputs.at(0) * inputs.at(1))};
+  }
+
+  StepLogs train_step(const StepData& data) override {
+    GradientTape tape;
+    const std::vector<Tensor> y_pred = invoke({data.x[0], data.x[0]}, {.training = true});
+    const Tensor loss = compute_loss({.y = data.y, .y_pred = y_pred});
+    optimizer().apply(tape.gradient(loss, trainable_variables()), trainable_variables());
+    return compute_metrics({.x = data.x, .y = data.y, .y_pred = y_pred});
+  }
+  StepLogs test_step(const StepData& data) override {
+    return compute_metrics({.x = data.x, .y = data.y, .y_pred = invoke({data.x[0], data.x[0]}, {.training = false})});
+  }
+
+ private:
+  layers::Dense dense_ = track("dense", layers::Dense(2));
+};
+
+TEST_F(CustomSteps, CallbacksFindTheDirectionOfMetricsThatTheFirstStepMakes) {
+  const auto fit = [&](const std::string& monitor) {
+    const auto model = make_model<OnTwoTensors>();
+    model.compile({.loss = "mse", .metrics = {metrics::MeanAbsoluteError({.name = "error"})}});
+    return model.fit(x_, y_,
+                     {.epochs = 4,
+                      .verbose = 0,
+                      .callbacks = {callbacks::EarlyStopping({.monitor = monitor, .min_delta = 100, .patience = 1})},
+                      .validation_split = 0.5});
+  };
+  EXPECT_EQ(fit("val_error").epoch.size(), 2);
+  EXPECT_THAT(message_of<ValueError>([&] { fit("val_mistakes"); }), HasSubstr("isn't able to automatically determine"));
+}
+
 }  // namespace
 }  // namespace rhyton::models
