@@ -46,7 +46,11 @@ class ElementReader {
   ElementReader(std::string_view record, const std::filesystem::path& file) : rest_(record), file_(file) {}
 
   Batch read(const BatchSpec& spec) {
-    Batch element = {.x = tensors(spec.x), .y = tensors(spec.y), .sample_weight = tensors(spec.sample_weight)};
+    Batch element = {.x = tensors(spec.x),
+                     .y = tensors(spec.y),
+                     .sample_weight = tensors(spec.sample_weight),
+                     .x_names = spec.x_names,
+                     .y_names = spec.y_names};
     require(rest_.empty());
     return element;
   }

@@ -5,9 +5,11 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include <rhyton/datasets/tensor_names.h>
 #include <rhyton/framework/tensor/tensor.h>
 
 namespace rhyton::datasets {
@@ -15,10 +17,18 @@ namespace rhyton::datasets {
 /// A batch for one step of training, evaluation or prediction: one tensor for each input of the model, one for each
 /// output (none if there are no targets), and as many sample weights as outputs, or none. The first axis of each tensor
 /// is the samples.
+///
+/// With names, x or y is a dictionary, whose tensors a model takes by the names of its inputs or outputs:
+/// `batch["title"]` is one of them.
 struct Batch {
   std::vector<Tensor> x;
   std::vector<Tensor> y = {};
   std::vector<Tensor> sample_weight = {};
+  TensorNames x_names = {};
+  TensorNames y_names = {};
+
+  /// The tensor of that name of x or, if x has none, of y. Throws ValueError if there is none.
+  const Tensor& operator[](std::string_view name) const;
 };
 
 /// Shapes and dtypes of the batches of a data set. The first axis, the samples, is unknown (-1), and others may be
@@ -27,6 +37,8 @@ struct BatchSpec {
   std::vector<TensorSpec> x;
   std::vector<TensorSpec> y = {};
   std::vector<TensorSpec> sample_weight = {};
+  TensorNames x_names = {};
+  TensorNames y_names = {};
 };
 
 /// Iterates over the batches of one pass over a data set.

@@ -3,6 +3,8 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -10,6 +12,10 @@
 #include <rhyton/datasets/dataset.h>
 
 namespace rhyton::datasets {
+
+/// An element whose x is that dictionary, its tensors by key. Empty y and weights are none.
+Batch dictionary_element(const std::map<std::string, Tensor>& x, const Tensor& y = {},
+                         const Tensor& sample_weight = {});
 
 /// What functions of elements may return in place of `Result`.
 template <class Result>
@@ -22,6 +28,10 @@ struct ElementResult<Batch> {
   static Batch from(Batch element) { return element; }
   static Batch from(const Tensor& x) { return {.x = {x}}; }
   static Batch from(const std::pair<Tensor, Tensor>& xy) { return {.x = {xy.first}, .y = {xy.second}}; }
+  static Batch from(const std::map<std::string, Tensor>& x) { return dictionary_element(x); }
+  static Batch from(const std::pair<std::map<std::string, Tensor>, Tensor>& xy) {
+    return dictionary_element(xy.first, xy.second);
+  }
   static Batch from(const std::tuple<Tensor, Tensor, Tensor>& parts) {
     return {.x = {std::get<0>(parts)}, .y = {std::get<1>(parts)}, .sample_weight = {std::get<2>(parts)}};
   }
@@ -47,8 +57,10 @@ void require_single_tensors(const Batch& element, bool with_y);
 ///     [](const Tensor& x) { return x / 255; }
 ///     [](const Tensor& x, const Tensor& y) { return std::pair(flip(x), y); }
 ///     [](const Batch& e) { return Batch{.x = {e.x[0], e.x[1] * 2}, .y = e.y}; }
+///     [](const Batch& e) { return std::map<std::string, Tensor>{{"left", e["left"]}, {"right", e["right"] * 2}}; }
 ///
-/// One that returns an element may return x, the pair of x and y, the tuple of x, y and sample weight, or a `Batch`;
+/// One that returns an element may return x, which may be a dictionary, the pair of x and y, the tuple of x, y and sample
+/// weight, or a `Batch`;
 /// one that returns a truth value or a number may return a tensor of rank 0. A call throws TypeError if the element has
 /// other tensors than the function takes.
 template <class Result>

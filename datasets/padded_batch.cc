@@ -152,6 +152,8 @@ Batch padded(const std::vector<Batch>& elements, const Padding& padding) {
   const std::vector<Shape> shapes = entries_of("padded_shapes", padding.shapes, elements.front());
   const std::vector<Scalar> values = entries_of("padding_values", padding.values, elements.front());
   Batch batch;
+  batch.x_names = elements.front().x_names;
+  batch.y_names = elements.front().y_names;
   std::size_t component = 0;
   for (const auto part : {&Batch::x, &Batch::y, &Batch::sample_weight}) {
     for (std::size_t i = 0; i < (elements.front().*part).size(); ++i) {

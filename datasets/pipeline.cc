@@ -109,6 +109,8 @@ class Mapped final : public Stage {
   }
 
   static BatchSpec spec_of(const Batch& element, bool is_batch) {
+    element.x_names.require_fitting(element.x.size(), "x");
+    element.y_names.require_fitting(element.y.size(), "y");
     return map_tensors<BatchSpec>(element, [&](const Tensor& tensor) {
       if (tensor.is_empty()) throw ValueError("The function of `map` returned an empty tensor.");
       TensorSpec spec = tensor.spec();
@@ -329,6 +331,11 @@ Pipeline from_tensor_slices(const Tensor& x, const Tensor& y, const Tensor& samp
   if (!y.is_empty()) arrays.y = {y};
   if (!sample_weight.is_empty()) arrays.sample_weight = {sample_weight};
   return from_tensor_slices(arrays);
+}
+
+Pipeline from_tensor_slices(std::initializer_list<std::pair<const std::string, Tensor>> x, const Tensor& y,
+                            const Tensor& sample_weight) {
+  return from_tensor_slices(std::map<std::string, Tensor>(x), y, sample_weight);
 }
 
 Pipeline from_tensor_slices(const Batch& arrays) { return pipeline<TensorSlices>(arrays); }

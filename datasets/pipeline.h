@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -131,7 +134,21 @@ class Pipeline : public Dataset {
 /// Throws ValueError for an empty tensor, one of rank 0, and different numbers of samples.
 /// (`tf.data.Dataset.from_tensor_slices`)
 Pipeline from_tensor_slices(const Tensor& x, const Tensor& y = {}, const Tensor& sample_weight = {});
+/// The same for a dictionary of inputs, which a model takes by the names of its inputs:
+/// `from_tensor_slices({{"title", titles}, {"body", bodies}}, labels)`.
+Pipeline from_tensor_slices(std::initializer_list<std::pair<const std::string, Tensor>> x, const Tensor& y = {},
+                            const Tensor& sample_weight = {});
+// A template, because libstdc++'s `map` takes any two values of one type for iterators: `from_tensor_slices({a, b})`.
+template <class T>
+requires std::same_as<T, Tensor> Pipeline from_tensor_slices(const std::map<std::string, T>& x, const Tensor& y = {},
+                                                             const Tensor& sample_weight = {});
 /// The same for several inputs or outputs: `from_tensor_slices({.x = {left, right}, .y = {labels}})`.
 Pipeline from_tensor_slices(const Batch& arrays);
+
+template <class T>
+requires std::same_as<T, Tensor> Pipeline from_tensor_slices(const std::map<std::string, T>& x, const Tensor& y,
+                                                             const Tensor& sample_weight) {
+  return from_tensor_slices(dictionary_element(x, y, sample_weight));
+}
 
 }  // namespace rhyton::datasets

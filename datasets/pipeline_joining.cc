@@ -11,6 +11,7 @@
 #include <rhyton/datasets/pipeline.h>
 #include <rhyton/datasets/pipeline_stage.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/python_list.h>
 
 namespace rhyton::datasets {
 namespace {
@@ -34,6 +35,13 @@ std::vector<TensorSpec> common_specs(const std::vector<TensorSpec>& a, const std
   return common;
 }
 
+/// The names of the tensors of x and y.
+std::vector<std::string> flat_names(const BatchSpec& spec) {
+  std::vector<std::string> names = spec.x_names.list();
+  names.insert(names.end(), spec.y_names.list().begin(), spec.y_names.list().end());
+  return names;
+}
+
 class Concatenated final : public Stage {
  public:
   Concatenated(const Dataset& first, Dataset second) : Stage(first), second_(std::move(second)) {
@@ -41,7 +49,13 @@ class Concatenated final : public Stage {
     const BatchSpec b = second_.element_spec();
     spec_ = {.x = common_specs(a.x, b.x),
              .y = common_specs(a.y, b.y),
-             .sample_weight = common_specs(a.sample_weight, b.sample_weight)};
+             .sample_weight = common_specs(a.sample_weight, b.sample_weight),
+             .x_names = a.x_names,
+             .y_names = a.y_names};
+    if (!(a.x_names == b.x_names && a.y_names == b.y_names)) {
+      throw TypeError(fmt::format("Incompatible dataset elements: their tensors have the names {} and {}.",
+                                  python_list(flat_names(a)), python_list(flat_names(b))));
+    }
   }
 
   BatchSpec element_spec() const override { return spec_; }

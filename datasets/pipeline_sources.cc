@@ -11,6 +11,7 @@
 #include <rhyton/datasets/pipeline_stage.h>
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/python_list.h>
 #include <rhyton/framework/random/philox.h>
 
 namespace rhyton::datasets {
@@ -97,6 +98,15 @@ void require_generated(const BatchSpec& signature, const Batch& element) {
   require_generated("sample_weight", signature.sample_weight, element.sample_weight);
 }
 
+/// Gives the tensors of an element the names of the signature. Throws TypeError for others.
+void take_names(const TensorNames& expected, TensorNames& names) {
+  if (!names.is_empty() && !(names == expected)) {
+    throw TypeError(fmt::format("`generator` yielded an element with the names {} where {} were expected.",
+                                python_list(names.list()), python_list(expected.list())));
+  }
+  names = expected;
+}
+
 class Generated final : public DatasetImpl {
  public:
   Generated(ElementGenerator generator, BatchSpec signature)
@@ -106,7 +116,11 @@ class Generated final : public DatasetImpl {
     return elements([next = generator_(), signature = signature_, is_over = false]() mutable -> std::optional<Batch> {
       if (is_over) return std::nullopt;
       std::optional<Batch> element = next();
-      if (element) require_generated(signature, *element);
+      if (element) {
+        require_generated(signature, *element);
+        take_names(signature.x_names, element->x_names);
+        take_names(signature.y_names, element->y_names);
+      }
       is_over = !element;
       return element;
     });
@@ -124,7 +138,10 @@ class Zipped final : public DatasetImpl {
   }
 
   BatchSpec element_spec() const override {
-    return joined<BatchSpec>(sources_, [](const Dataset& source) { return flat_tensors(source.element_spec()); });
+    auto spec = joined<BatchSpec>(sources_, [](const Dataset& source) { return flat_tensors(source.element_spec()); });
+    spec.x_names = names_of(sources_.x);
+    spec.y_names = names_of(sources_.y);
+    return spec;
   }
 
   /// That of the smallest; infinite if all are, unknown if one of those that could be the smallest is.
@@ -146,7 +163,8 @@ class Zipped final : public DatasetImpl {
                                    std::pair(&sources_.sample_weight, &begun.sample_weight)}) {
       for (const Dataset& source : *from) to->push_back(shared(source.iterator(pass)));
     }
-    return elements([iterators = std::move(begun), is_over = false]() mutable -> std::optional<Batch> {
+    return elements([iterators = std::move(begun), x_names = names_of(sources_.x), y_names = names_of(sources_.y),
+                     is_over = false]() mutable -> std::optional<Batch> {
       if (is_over) return std::nullopt;
       Batch element = joined<Batch>(iterators, [&](const std::shared_ptr<BatchIterator>& iterator) {
         // After the end of one, the later ones are not read.
@@ -155,11 +173,20 @@ class Zipped final : public DatasetImpl {
         return part ? flat_tensors(*part) : std::vector<Tensor>();
       });
       if (is_over) return std::nullopt;
+      element.x_names = x_names;
+      element.y_names = y_names;
       return element;
     });
   }
 
  private:
+  /// Those of the elements of a single data set that consist of x.
+  static TensorNames names_of(const std::vector<Dataset>& part) {
+    if (part.size() != 1) return {};
+    const BatchSpec spec = part.front().element_spec();
+    return spec.y.empty() && spec.sample_weight.empty() ? spec.x_names : TensorNames();
+  }
+
   struct Iterators {
     std::vector<std::shared_ptr<BatchIterator>> x;
     std::vector<std::shared_ptr<BatchIterator>> y;

@@ -56,6 +56,19 @@ void require_single_tensors(const Batch& element, bool with_y) {
       with_y ? "x and y" : "x", element.x.size(), element.y.size(), element.sample_weight.size()));
 }
 
+Batch dictionary_element(const std::map<std::string, Tensor>& x, const Tensor& y, const Tensor& sample_weight) {
+  Batch element;
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : x) {
+    names.push_back(name);
+    element.x.push_back(tensor);
+  }
+  element.x_names = std::move(names);
+  if (!y.is_empty()) element.y = {y};
+  if (!sample_weight.is_empty()) element.sample_weight = {sample_weight};
+  return element;
+}
+
 Cardinality BatchingStage::cardinality() const {
   const Cardinality count = source().cardinality();
   if (!count || *count == infinite_cardinality) return count;
@@ -88,6 +101,8 @@ std::string brackets(const Shape& shape) {
 
 Batch stacked(const std::vector<Batch>& elements) {
   Batch batch;
+  batch.x_names = elements.front().x_names;
+  batch.y_names = elements.front().y_names;
   std::size_t component = 0;
   for (const auto part : {&Batch::x, &Batch::y, &Batch::sample_weight}) {
     for (const Batch& element : elements) {

@@ -43,6 +43,8 @@ class SliceIterator final : public BatchIterator {
 
 TensorSlices::TensorSlices(const Batch& arrays) {
   if (arrays.x.empty()) throw ValueError("`from_tensor_slices` needs at least one array as x.");
+  arrays.x_names.require_fitting(arrays.x.size(), "x");
+  arrays.y_names.require_fitting(arrays.y.size(), "y");
   samples_ = -1;
   arrays_ = map_tensors<Batch>(arrays, [&](const Tensor& array) {
     if (!array.is_concrete())

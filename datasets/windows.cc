@@ -86,13 +86,13 @@ class Windows::Impl {
 };
 
 Pipeline Windows::Function::x_of(const Pipeline& window) {
-  return window.map([](const Batch& element) { return Batch{.x = element.x}; });
+  return window.map([](const Batch& element) { return Batch{.x = element.x, .x_names = element.x_names}; });
 }
 
 Pipeline Windows::Function::y_of(const Pipeline& window) {
   return window.map([](const Batch& element) {
     if (element.y.empty()) throw TypeError("The function takes the windows of x and of y, but elements have no y.");
-    return Batch{.x = element.y};
+    return Batch{.x = element.y, .x_names = element.y_names};
   });
 }
 

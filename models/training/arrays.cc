@@ -67,30 +67,6 @@ std::vector<std::string> names_for(const std::vector<std::string>& names, std::s
   return all;
 }
 
-std::vector<Tensor> inputs_for(Trainee& trainee, const Tensors& x) {
-  if (trainee.takes_any_structure()) {
-    if (x.is_empty()) throw ValueError("`x` has no tensors: expected at least one.");
-    return in_any_structure(x);
-  }
-  const std::vector<std::string> names = trainee.input_names();
-  std::vector<Tensor> inputs = x.list();
-  if (x.is_map()) {
-    const layers::Argument arranged = trainee.layer().impl()->arrange_inputs(x.map());
-    if (arranged.is_dictionary()) {
-      require_inputs(keys_of(x), names);
-      return in_order(x, names);
-    }
-    inputs = layers::tensors_of(arranged);
-  }
-  if (inputs.size() != names.size()) {
-    std::vector<Shape> shapes;
-    for (const Tensor& array : inputs) shapes.push_back(array.shape());
-    trainee.layer().impl()->check_inputs(shapes);  // throws in Keras's words
-    require_number(inputs, names, "inputs");
-  }
-  return inputs;
-}
-
 std::vector<Tensor> weights_for(const std::vector<std::string>& outputs, const Tensors& sample_weight) {
   if (sample_weight.is_map()) {
     if (!has_keys(sample_weight, outputs)) {
@@ -139,14 +115,42 @@ std::vector<TensorSpec> specs_of_any_batch(const std::vector<Tensor>& x) {
 
 }  // namespace
 
+std::vector<Tensor> inputs_for(Trainee& trainee, const Tensors& x) {
+  if (trainee.takes_any_structure()) {
+    if (x.is_empty()) throw ValueError("`x` has no tensors: expected at least one.");
+    return in_any_structure(x);
+  }
+  const std::vector<std::string> names = trainee.input_names();
+  std::vector<Tensor> inputs = x.list();
+  if (x.is_map()) {
+    const layers::Argument arranged = trainee.layer().impl()->arrange_inputs(x.map());
+    if (arranged.is_dictionary()) {
+      require_inputs(keys_of(x), names);
+      return in_order(x, names);
+    }
+    inputs = layers::tensors_of(arranged);
+  }
+  if (inputs.size() != names.size()) {
+    std::vector<Shape> shapes;
+    for (const Tensor& array : inputs) shapes.push_back(array.shape());
+    trainee.layer().impl()->check_inputs(shapes);  // throws in Keras's words
+    require_number(inputs, names, "inputs");
+  }
+  return inputs;
+}
+
+std::vector<Tensor> targets_for(const Trainee& trainee, const Tensors& y, const RequiredTargets& targets) {
+  return trainee.takes_any_structure() ? in_any_structure(y) : targets.select(y, trainee.output_names());
+}
+
 BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors& y, const Tensors& sample_weight,
                               const RequiredTargets& targets) {
   BatchParts<Tensor> arrays;
   arrays.x = inputs_for(trainee, x);
   require_no_empty(arrays.x, names_for(trainee.input_names(), arrays.x.size()));
   trainee.prepare(specs_of_any_batch(arrays.x));
+  arrays.y = targets_for(trainee, y, targets);
   if (trainee.takes_any_structure()) {
-    arrays.y = in_any_structure(y);
     arrays.sample_weight = in_any_structure(sample_weight);
     for (const std::vector<Tensor>* part : {&arrays.y, &arrays.sample_weight}) {
       if (std::any_of(part->begin(), part->end(), [](const Tensor& array) { return array.is_empty(); })) {
@@ -156,7 +160,6 @@ BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors&
     return arrays;
   }
   const std::vector<std::string> outputs = trainee.output_names();
-  arrays.y = targets.select(y, outputs);
   arrays.sample_weight = weights_for(outputs, sample_weight);
   complete_weights(arrays.sample_weight);
   return arrays;

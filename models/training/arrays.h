@@ -19,6 +19,12 @@ namespace rhyton::training {
 BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors& y = {},
                               const Tensors& sample_weight = {}, const RequiredTargets& targets = {});
 
+/// The tensors of x in the order of the model's inputs. Throws ValueError in Keras's words if they do not fit it.
+std::vector<Tensor> inputs_for(Trainee& trainee, const Tensors& x);
+/// The targets of y as batches have them, in the order of the model's outputs. Throws ValueError in Keras's words if they do
+/// not fit it.
+std::vector<Tensor> targets_for(const Trainee& trainee, const Tensors& y, const RequiredTargets& targets);
+
 /// Makes `class_weight` a weight of every sample for all outputs; without weights of classes it does nothing. Throws ValueError in
 /// Keras's words if samples have weights already or there are several targets.
 void weigh_classes(BatchParts<Tensor>& arrays, const std::map<std::int64_t, double>& class_weight, std::size_t outputs);

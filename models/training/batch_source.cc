@@ -8,6 +8,7 @@
 #include <rhyton/datasets/pipeline.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/tensor/step_mutex.h>
+#include <rhyton/models/training/arranged_dataset.h>
 
 namespace rhyton::training {
 namespace {
@@ -86,8 +87,9 @@ std::string structure(std::size_t count) {
   return text + "]";
 }
 
-BatchSource dataset_source(const datasets::Dataset& dataset, Trainee& trainee, bool with_targets,
+BatchSource dataset_source(const datasets::Dataset& given, Trainee& trainee, bool with_targets,
                            const RequiredTargets& targets, const std::map<std::int64_t, double>& class_weight) {
+  const datasets::Dataset dataset = arranged_dataset(given, trainee, with_targets, targets);
   const datasets::BatchSpec spec = dataset.element_spec();
   check_inputs(spec.x, trainee);
   BatchSource source = {.stream = std::make_unique<DatasetStream>(

@@ -94,5 +94,67 @@ TEST_F(PipelineTraining, RefusesElementsThatAreNoBatches) {
               HasSubstr("become batches by `.batch(batch_size)`"));
 }
 
+/// Two inputs of different lengths and two outputs, whose names are not in the order of the alphabet.
+class DictionaryTraining : public PipelineTraining {
+ protected:
+  static Model make_named_model() {
+    set_random_seed(6);
+    const layers::SymbolicTensor title = layers::Input({.shape = {3}, .name = "title"});
+    const layers::SymbolicTensor body = layers::Input({.shape = {4}, .name = "body"});
+    const layers::SymbolicTensor shared = layers::Dense(5)(title) + layers::Dense(5)(body);
+    const Model model(
+        {.inputs = {title, body},
+         .outputs = {layers::Dense(2, {.name = "score"})(shared), layers::Dense(1, {.name = "kind"})(shared)}});
+    model.compile({.optimizer = "adam", .loss = {{"score", "mse"}, {"kind", "mae"}}});
+    return model;
+  }
+
+  Tensor title_ = test::random_tensor({20, 3}, 4);
+  Tensor body_ = test::random_tensor({20, 4}, 5);
+  Tensor score_ = test::random_tensor({20, 2}, 6);
+  Tensor kind_ = test::random_tensor({20, 1}, 7);
+};
+
+TEST_F(DictionaryTraining, TakesTensorsByTheNamesOfInputsAndOutputs) {
+  const Model on_arrays = make_named_model();
+  const History expected = on_arrays.fit({{"title", title_}, {"body", body_}}, {{"score", score_}, {"kind", kind_}},
+                                         {.batch_size = 8, .epochs = 2, .verbose = 0, .shuffle = false});
+  const auto data_of = [&](const datasets::TensorNames& x_names, const std::vector<Tensor>& x) {
+    return from_tensor_slices(
+               datasets::Batch{.x = x, .y = {kind_, score_}, .x_names = x_names, .y_names = {"kind", "score"}})
+        .batch(8);
+  };
+  for (const datasets::Pipeline& data :
+       {data_of({"body", "title"}, {body_, title_}), data_of({"title", "body"}, {title_, body_})}) {
+    const Model on_pipeline = make_named_model();
+    const History history = on_pipeline.fit(data, {.epochs = 2, .verbose = 0});
+    EXPECT_EQ(history["loss"], expected["loss"]);
+    EXPECT_EQ(on_pipeline.evaluate(data, {.verbose = 0}).at("score_loss"),
+              on_arrays
+                  .evaluate({{"title", title_}, {"body", body_}}, {{"score", score_}, {"kind", kind_}},
+                            {.batch_size = 8, .verbose = 0})
+                  .at("score_loss"));
+    const std::vector<Tensor> predictions = on_pipeline.predict_many(data, {.verbose = 0});
+    EXPECT_TRUE(same_bits(predictions[0], on_arrays.predict_many({title_, body_}, {.batch_size = 8, .verbose = 0})[0]));
+  }
+}
+
+TEST_F(DictionaryTraining, IgnoresTensorsThatTheModelDoesNotTake) {
+  const Model model = make_named_model();
+  const datasets::Pipeline data = from_tensor_slices({{"body", body_}, {"author", kind_}, {"title", title_}}).batch(8);
+  EXPECT_TRUE(same_bits(model.predict_many(data, {.verbose = 0})[1],
+                        model.predict_many({title_, body_}, {.batch_size = 8, .verbose = 0})[1]));
+}
+
+TEST_F(DictionaryTraining, RefusesOtherNames) {
+  const Model model = make_named_model();
+  EXPECT_EQ(message_of<ValueError>([&] {
+              model.predict_many(from_tensor_slices({{"title", title_}, {"text", body_}}).batch(8), {.verbose = 0});
+            }),
+            message_of<ValueError>([&] {
+              model.predict_many({{"title", title_}, {"text", body_}}, {.verbose = 0});
+            }));
+}
+
 }  // namespace
 }  // namespace rhyton::models
