@@ -91,7 +91,7 @@ struct StringLookupArguments : StringLookupOptions {
 /// - "count": how often a sample has it;
 /// - "tf_idf": the same times the token's weight (inverse document frequency), of `config::floatx()`.
 ///
-/// With `invert` it is called on a Tensor of indices and returns a StringTensor. See
+/// With `invert` it is called on a Tensor of indices and returns a Tensor of strings. See
 /// https://keras.io/api/layers/preprocessing_layers/categorical/string_lookup.
 ///
 /// ```
@@ -100,11 +100,12 @@ struct StringLookupArguments : StringLookupOptions {
 /// Tensor indices = lookup(StringTensor({"blue", "green"}));  // 2, 0
 /// ```
 ///
-/// It computes on the host and cannot be a layer of a model: apply it to the data before.
+/// As a layer of a model behind an `Input` of dtype "string" it runs on the host, before the compiled step of the batch;
+/// see HostLayer.
 ///
 /// The constructor throws ValueError in Keras's words for arguments that exclude each other, and as `set_vocabulary`. A
 /// call throws RuntimeError without a vocabulary, InvalidArgumentError in Keras's words for unknown tokens with
-/// `num_oov_indices = 0`.
+/// `num_oov_indices = 0`, TypeError for numbers or, with `invert`, for strings.
 class StringLookup : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.
@@ -113,11 +114,6 @@ class StringLookup : public Layer {
 
   explicit StringLookup(const StringLookupOptions& options = {});
   static StringLookup from_config(const io::Json& config);
-
-  /// The indices of strings of any shape. Throws TypeError for a layer with `invert`.
-  Tensor operator()(const StringTensor& tokens) const;
-  /// The strings of indices of any shape and integer dtype. Throws TypeError for a layer without `invert`.
-  StringTensor operator()(const Tensor& indices) const;
 
   /// Computes the vocabulary from all of `data`, in place of an earlier one; for "tf_idf" each row, or each element of a
   /// vector, is a document. Throws ValueError in Keras's words for a layer that was made with a vocabulary; RuntimeError

@@ -89,11 +89,12 @@ struct TextVectorizationArguments : TextVectorizationOptions {
 /// Tensor indices = vectorize(StringTensor({"foo qux bar", "qux baz"}));  // [[2, 1, 4, 0], [1, 3, 0, 0]]
 /// ```
 ///
-/// It computes on the host and cannot be a layer of a model: apply it to the data before.
+/// As a layer of a model behind an `Input` of dtype "string" it runs on the host, before the compiled step of the batch;
+/// see HostLayer. With an `output_sequence_length` all batches have one shape, and the step is compiled once.
 ///
 /// The constructor throws ValueError in Keras's words for unknown names and arguments that exclude each other, and as
 /// `set_vocabulary`. A call throws ValueError in Keras's words for a shape that cannot be split, RuntimeError without a
-/// vocabulary.
+/// vocabulary, TypeError for numbers.
 class TextVectorization : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.
@@ -102,8 +103,6 @@ class TextVectorization : public Layer {
 
   explicit TextVectorization(const TextVectorizationOptions& options = {});
   static TextVectorization from_config(const io::Json& config);
-
-  Tensor operator()(const StringTensor& texts) const;
 
   /// Computes the vocabulary from all of `data`, in place of an earlier one. Throws ValueError in Keras's words for a
   /// layer that was made with a vocabulary, and for a shape that cannot be split; RuntimeError if outputs were made for
