@@ -24,6 +24,9 @@ class HostLayer : public LayerImpl {
   /// The outputs for these tensors, of strings or numbers, on the host. May be called by several threads.
   virtual std::vector<Tensor> call_on_host(const std::vector<Tensor>& inputs) const = 0;
 
+  /// Whether an Input that a Sequential makes for this layer is of strings.
+  virtual bool takes_strings() const { return false; }
+
  protected:
   /// Outputs without elements for inputs without elements, whose lengths are known.
   virtual std::vector<Tensor> infer_on_host(const std::vector<Tensor>& inputs) const = 0;

@@ -31,11 +31,6 @@ using NodePointer = std::shared_ptr<const CallNode>;
 
 bool is_input(const CallNode& node) { return node.inputs.empty(); }
 
-/// Identifies a tensor by its call and output index, for sets and maps.
-using TensorKey = std::pair<const CallNode*, int>;
-
-TensorKey key_of(const SymbolicTensor& tensor) { return {tensor.node().get(), tensor.output()}; }
-
 /// Keras's depth-first traversal from the outputs: calls before their consumers, and the order in which layers are
 /// first visited. It keeps its own stack, since a chain of calls may be longer than the call stack allows.
 class Walk {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/tensor/tensor.h>
@@ -15,6 +16,10 @@
 namespace rhyton::models {
 
 class HostCalls;
+
+/// Identifies a tensor by its call and output index, for sets and maps.
+using TensorKey = std::pair<const layers::CallNode*, int>;
+inline TensorKey key_of(const layers::SymbolicTensor& tensor) { return {tensor.node().get(), tensor.output()}; }
 
 /// The calls of layers between given inputs and outputs, in the order in which Keras runs and lists them.
 class FunctionalGraph {

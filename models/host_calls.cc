@@ -14,9 +14,6 @@ namespace rhyton::models {
 namespace {
 
 using layers::SymbolicTensor;
-using TensorKey = std::pair<const layers::CallNode*, int>;
-
-TensorKey key_of(const SymbolicTensor& tensor) { return {tensor.node().get(), tensor.output()}; }
 
 bool is_string(const TensorSpec& spec) { return spec.dtype == string_dtype; }
 

@@ -15,6 +15,7 @@ class StringLookupImpl final : public LookupLayer<StringLookup, std::string, Hos
   using LookupLayer::LookupLayer;
 
   std::vector<Tensor> call_on_host(const std::vector<Tensor>& inputs) const override;
+  bool takes_strings() const override { return !lookup().is_inverted(); }
 
  protected:
   std::vector<Tensor> infer_on_host(const std::vector<Tensor>& inputs) const override;

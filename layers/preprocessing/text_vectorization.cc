@@ -56,6 +56,8 @@ class TextVectorizationImpl final : public HostLayer, public AssetHolder {
     return {vectorized(StringTensor::of(inputs[0]))};
   }
 
+  bool takes_strings() const override { return true; }
+
   io::Json get_config() const override {
     TextVectorizationArguments arguments = options_;
     arguments.output_mode = lookup().arguments().output_mode;
