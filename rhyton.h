@@ -16,6 +16,7 @@
 #include <rhyton/datasets/pipeline_sources.h>
 #include <rhyton/datasets/sequences.h>
 #include <rhyton/datasets/split_dataset.h>
+#include <rhyton/datasets/text_dataset.h>
 #include <rhyton/datasets/tf_record.h>
 #include <rhyton/datasets/timeseries.h>
 #include <rhyton/datasets/windows.h>
