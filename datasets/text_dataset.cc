@@ -1,7 +1,6 @@
 #include <rhyton/datasets/text_dataset.h>
 
 #include <cstddef>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,7 +16,7 @@ namespace rhyton::datasets {
 namespace {
 
 std::string read_text(const std::string& path, const std::optional<std::int64_t>& max_length) {
-  const std::vector<std::byte> bytes = io::read_file(path, std::numeric_limits<std::size_t>::max());
+  const std::vector<std::byte> bytes = io::read_file(path);
   std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (max_length && text.size() > static_cast<std::size_t>(*max_length)) {
     text.resize(static_cast<std::size_t>(*max_length));

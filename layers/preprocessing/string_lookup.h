@@ -1,10 +1,8 @@
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,15 +10,11 @@
 #include <rhyton/framework/by_name.h>
 #include <rhyton/framework/tensor/string_tensor.h>
 #include <rhyton/layers/layer.h>
+#include <rhyton/layers/preprocessing/batches_to_adapt.h>
 #include <rhyton/layers/preprocessing/hash_salt.h>
 #include <rhyton/layers/preprocessing/vocabulary.h>
 
 namespace rhyton::layers {
-
-/// What `adapt` takes besides a StringTensor: any range of them, batch by batch.
-template <class Batches>
-concept StringBatches =
-    std::ranges::input_range<const Batches> && std::same_as<std::ranges::range_value_t<const Batches>, StringTensor>;
 
 /// Fields in the order of `keras.layers.StringLookup`. There are no sparse tensors: `sparse` is always false; strings are
 /// in UTF-8: `encoding` is always "utf-8".
@@ -119,14 +113,16 @@ class StringLookup : public Layer {
   /// vector, is a document. Throws ValueError in Keras's words for a layer that was made with a vocabulary; RuntimeError
   /// if outputs were made for another size.
   void adapt(const StringTensor& data) const;
-  /// The same for data in batches, or the first `steps` of them.
+  /// The same for a tensor of strings.
+  void adapt(const Tensor& data) const { adapt(StringTensor::of(data)); }
+  /// The same for data in batches, of data sets for their first inputs: for all or, if given, for the first `steps`.
   template <StringBatches Batches>
   void adapt(const Batches& batches, std::optional<std::int64_t> steps = std::nullopt) const {
     reset_state();
-    for (const StringTensor& batch : batches) {
-      if (steps && (*steps)-- <= 0) break;
-      update_state(batch);
-    }
+    const auto update = [&](const NextBatch& next_batch) {
+      while (const std::optional<Tensor> batch = next_batch()) update_state(StringTensor::of(*batch));
+    };
+    with_batches(batches, update, steps);
     finalize_state();
   }
 

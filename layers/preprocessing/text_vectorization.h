@@ -10,7 +10,7 @@
 #include <rhyton/framework/by_name.h>
 #include <rhyton/framework/tensor/string_tensor.h>
 #include <rhyton/layers/layer.h>
-#include <rhyton/layers/preprocessing/string_lookup.h>
+#include <rhyton/layers/preprocessing/batches_to_adapt.h>
 #include <rhyton/layers/preprocessing/text_step.h>
 #include <rhyton/layers/preprocessing/vocabulary.h>
 
@@ -108,14 +108,16 @@ class TextVectorization : public Layer {
   /// layer that was made with a vocabulary, and for a shape that cannot be split; RuntimeError if outputs were made for
   /// another size.
   void adapt(const StringTensor& data) const;
-  /// The same for data in batches, or the first `steps` of them.
+  /// The same for a tensor of strings.
+  void adapt(const Tensor& data) const { adapt(StringTensor::of(data)); }
+  /// The same for data in batches, of data sets for their first inputs: for all or, if given, for the first `steps`.
   template <StringBatches Batches>
   void adapt(const Batches& batches, std::optional<std::int64_t> steps = std::nullopt) const {
     reset_state();
-    for (const StringTensor& batch : batches) {
-      if (steps && (*steps)-- <= 0) break;
-      update_state(batch);
-    }
+    const auto update = [&](const NextBatch& next_batch) {
+      while (const std::optional<Tensor> batch = next_batch()) update_state(StringTensor::of(*batch));
+    };
+    with_batches(batches, update, steps);
     finalize_state();
   }
 
