@@ -61,9 +61,8 @@ struct LabelledFolder {
 /// `directory` is a class, in the order of `class_names` or sorted by name; folders whose name begins with a dot are
 /// skipped. Throws NotFoundError if there is no such folder; ValueError in Keras's words if class names or labels do
 /// not match the folder.
-LabelledFolder labelled_folder(const std::filesystem::path& directory, const FileKind& kind,
-                               const FolderLabels& labels, const std::vector<std::string>& class_names,
-                               bool follow_links);
+LabelledFolder labelled_folder(const std::filesystem::path& directory, const FileKind& kind, const FolderLabels& labels,
+                               const std::vector<std::string>& class_names, bool follow_links);
 
 /// Throws ValueError in Keras's words for labels given as a text other than "inferred".
 void require_labels(const FolderLabels& labels, const FileKind& kind);

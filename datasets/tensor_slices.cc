@@ -34,7 +34,8 @@ class SliceIterator final : public BatchIterator {
     if (next_ == samples_) return std::nullopt;
     const auto sample = static_cast<std::size_t>(next_++);
     return map_tensors<Batch>(arrays_, [&](const Tensor& array) -> Tensor {
-      if (array.dtype() == string_dtype) return string_slice(StringTensor::of(array), static_cast<std::int64_t>(sample));
+      if (array.dtype() == string_dtype)
+        return string_slice(StringTensor::of(array), static_cast<std::int64_t>(sample));
       const TensorSpec spec = {.shape = array.shape().slice(1, array.rank()), .dtype = array.dtype()};
       return Tensor::from_storage(spec.shape, spec.dtype, array.storage(), array.byte_offset() + sample * spec.bytes());
     });

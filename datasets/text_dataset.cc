@@ -101,8 +101,7 @@ LabelledFiles all_files(const std::filesystem::path& directory, const TextDatase
                                  .plural = "text files",
                                  .allowed = "Allowed format: .txt"};
   if (options.max_length && *options.max_length < 0) {
-    throw ValueError(
-        fmt::format("`max_length` must not be negative. Received: max_length={}", *options.max_length));
+    throw ValueError(fmt::format("`max_length` must not be negative. Received: max_length={}", *options.max_length));
   }
   return {directory, texts,
           LabelledFilesOptions{.labels = options.labels,

@@ -283,11 +283,9 @@ std::vector<TensorSpec> FunctionalImpl::compute_output_specs(const std::vector<T
 bool FunctionalImpl::is_made_for(const std::vector<TensorSpec>& inputs) const {
   const std::vector<SymbolicTensor>& own = graph_.inputs();
   return inputs.size() == own.size() &&
-         std::equal(inputs.begin(), inputs.end(), own.begin(),
-                    [](const auto& spec, const auto& input) {
-                      return spec.shape == input.shape() &&
-                             (spec.dtype == string_dtype) == (input.dtype() == string_dtype);
-                    });
+         std::equal(inputs.begin(), inputs.end(), own.begin(), [](const auto& spec, const auto& input) {
+           return spec.shape == input.shape() && (spec.dtype == string_dtype) == (input.dtype() == string_dtype);
+         });
 }
 
 std::vector<TensorSpec> FunctionalImpl::output_specs() const { return specs_of(graph_.outputs()); }

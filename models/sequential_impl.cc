@@ -7,8 +7,8 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/layers/call_node.h>
 #include <rhyton/framework/tensor/string_dtype.h>
+#include <rhyton/layers/call_node.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/host_layer.h>
 #include <rhyton/layers/layer_config.h>
@@ -124,9 +124,7 @@ void SequentialImpl::build(const std::vector<Shape>& input_shapes) {
   // An input made from the data joins the layers only after all layers have accepted it.
   const bool is_deferred = !starts_with_input();
   const Layer input_layer =
-      is_deferred
-          ? layers::make_input({.shape = input_shapes.front(), .dtype = input_dtype()})
-          : layers_.front();
+      is_deferred ? layers::make_input({.shape = input_shapes.front(), .dtype = input_dtype()}) : layers_.front();
   const SymbolicTensor input = layers::input_tensor(input_layer);
   std::vector<SymbolicTensor> tensors = {input};
   for (std::size_t i = is_deferred ? 0 : 1; i < layers_.size(); ++i) {

@@ -34,8 +34,8 @@ void notify_observers(Function notify) {
 }
 
 [[noreturn]] void throw_for_strings(const Op& op, const Tensor& input) {
-  throw TypeError("Op " + std::string(op.name()) + " takes numbers. Received: a tensor of strings, shape=" +
-                  input.shape().to_string() +
+  throw TypeError("Op " + std::string(op.name()) +
+                  " takes numbers. Received: a tensor of strings, shape=" + input.shape().to_string() +
                   ". TextVectorization, StringLookup, Hashing and HashedCrossing make numbers of strings.");
 }
 

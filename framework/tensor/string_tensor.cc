@@ -56,10 +56,9 @@ class ElementsText {
     const std::int64_t length = strings_.shape()[axis];
     const std::int64_t step = strings_.shape().slice(axis + 1, strings_.rank()).size();
     const bool is_last = axis + 1 == strings_.rank();
-    const std::string between =
-        is_last ? " "
-                : std::string(static_cast<std::size_t>(strings_.rank() - axis - 1), '\n') +
-                      std::string(static_cast<std::size_t>(axis + 1), ' ');
+    const std::string between = is_last ? " "
+                                        : std::string(static_cast<std::size_t>(strings_.rank() - axis - 1), '\n') +
+                                              std::string(static_cast<std::size_t>(axis + 1), ' ');
     std::string text = "[";
     for (std::int64_t i = 0; i < length; ++i) {
       if (i > 0) text += between;

@@ -87,8 +87,7 @@ class StringTensor {
   }
 
  private:
-  static void append(const std::vector<Nested>& list, const Shape& shape, int axis,
-                     std::vector<std::string>& elements);
+  static void append(const std::vector<Nested>& list, const Shape& shape, int axis, std::vector<std::string>& elements);
 
   Shape shape_;
   std::shared_ptr<const std::vector<std::string>> elements_;

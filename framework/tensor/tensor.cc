@@ -158,9 +158,7 @@ Tensor Tensor::of_strings(const StringTensor& strings) {
 
 const StringTensor* Tensor::strings() const { return impl_ == nullptr ? nullptr : impl_->strings.get(); }
 
-bool Tensor::is_traced() const {
-  return impl_ != nullptr && impl_->storage == nullptr && impl_->strings == nullptr;
-}
+bool Tensor::is_traced() const { return impl_ != nullptr && impl_->storage == nullptr && impl_->strings == nullptr; }
 
 const TensorSpec& Tensor::spec() const {
   if (is_empty()) throw RuntimeError("The tensor is empty (default-constructed): it has no shape, dtype or elements");
@@ -205,9 +203,7 @@ std::size_t Tensor::byte_offset() const {
   return impl_->byte_offset;
 }
 
-LogicalDevice& Tensor::device() const {
-  return strings() != nullptr ? device_runtime().host() : storage()->device();
-}
+LogicalDevice& Tensor::device() const { return strings() != nullptr ? device_runtime().host() : storage()->device(); }
 
 Tensor Tensor::to(LogicalDevice& target) const {
   if (strings() != nullptr) return *this;

@@ -20,9 +20,9 @@ concept BatchesToAdapt = std::ranges::input_range<const Batches> && !std::conver
 /// tensors of strings.
 template <class Batches>
 concept StringBatches = BatchesToAdapt<Batches> &&
-                        (std::same_as<std::ranges::range_value_t<const Batches>, StringTensor> ||
-                         std::same_as<std::ranges::range_value_t<const Batches>, Tensor> ||
-                         requires(std::ranges::range_value_t<const Batches> batch) { batch.x.at(0); });
+    (std::same_as<std::ranges::range_value_t<const Batches>, StringTensor> ||
+     std::same_as<std::ranges::range_value_t<const Batches>, Tensor> ||
+     requires(std::ranges::range_value_t<const Batches> batch) { batch.x.at(0); });
 
 /// Returns the next batch; none at the end.
 using NextBatch = std::function<std::optional<Tensor>()>;

@@ -438,8 +438,8 @@ template <class Token>
 void IndexLookup<Token>::set_vocabulary_text(const std::string& text) {
   // Before the list is made: a configuration can request any number of them.
   const bool may_have_special = token_start() <= vocabulary_lines(text) + 1;
-  std::vector<Token> tokens = vocabulary_from_text<Token>(
-      text, may_have_special ? special_tokens() : std::vector<std::optional<Token>>());
+  std::vector<Token> tokens =
+      vocabulary_from_text<Token>(text, may_have_special ? special_tokens() : std::vector<std::optional<Token>>());
   require_valid(tokens, tokens);
   const std::int64_t size = token_start() + static_cast<std::int64_t>(tokens.size());
   const bool is_tf_idf = arguments_.output_mode == "tf_idf" && !arguments_.pad_to_max_tokens;

@@ -95,8 +95,8 @@ class TextVectorizationImpl final : public HostLayer, public AssetHolder {
     if (shape.rank() == 0 && !options_.split) return {lookup().encoded(indices({}))};
     const bool has_last_axis = shape.rank() > 1 || (shape.rank() == 1 && !options_.split);
     const Shape outer = has_last_axis ? shape.slice(0, shape.rank() - 1) : shape;
-    const std::int64_t length = options_.output_sequence_length.value_or(
-        has_fixed_length() ? shape[shape.rank() - 1] : unknown_length(outer));
+    const std::int64_t length =
+        options_.output_sequence_length.value_or(has_fixed_length() ? shape[shape.rank() - 1] : unknown_length(outer));
     const Tensor padded = indices(outer.concatenate({length}));
     return {options_.split && shape.rank() > 0 ? lookup().encoded_documents(padded) : lookup().encoded(padded)};
   }

@@ -97,7 +97,8 @@ std::string vocabulary_as_text(const std::vector<std::optional<Token>>& special,
     text += std::exchange(separator, "\n") + text_of(token);
     if constexpr (std::same_as<Token, std::string>) {
       if (token.find_first_of("\r\n") != std::string::npos || (token.empty() && &token == &tokens.back())) {
-        throw ValueError("The vocabulary of " + layer + " cannot be saved with one token a line: it has a token with a line break, or an empty last "
+        throw ValueError("The vocabulary of " + layer +
+                         " cannot be saved with one token a line: it has a token with a line break, or an empty last "
                          "one. Pass it as the argument `vocabulary`, which is saved in the configuration.");
       }
       if (has_line_break(token)) {
@@ -131,8 +132,8 @@ std::int64_t vocabulary_lines(const std::string& text) { return static_cast<std:
 
 template std::vector<std::string> read_vocabulary_file(const std::string&, std::int64_t, bool);
 template std::vector<std::int64_t> read_vocabulary_file(const std::string&, std::int64_t, bool);
-template std::string vocabulary_as_text(const std::vector<std::optional<std::string>>&,
-                                        const std::vector<std::string>&, const std::string&);
+template std::string vocabulary_as_text(const std::vector<std::optional<std::string>>&, const std::vector<std::string>&,
+                                        const std::string&);
 template std::string vocabulary_as_text(const std::vector<std::optional<std::int64_t>>&,
                                         const std::vector<std::int64_t>&, const std::string&);
 template std::vector<std::string> vocabulary_from_text(const std::string&,

@@ -19,9 +19,8 @@ class CalledBatches final : public datasets::BatchIterator {
   std::optional<datasets::Batch> next() override {
     if (!batches_.advance()) return std::nullopt;
     BatchParts<Tensor> arrays = batches_.tensors();
-    return datasets::Batch{.x = calls_.run(arrays.x),
-                           .y = std::move(arrays.y),
-                           .sample_weight = std::move(arrays.sample_weight)};
+    return datasets::Batch{
+        .x = calls_.run(arrays.x), .y = std::move(arrays.y), .sample_weight = std::move(arrays.sample_weight)};
   }
 
  private:

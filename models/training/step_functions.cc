@@ -98,8 +98,8 @@ auto StepFunctions::with_model_inputs(const BatchParts<Tensor>& batch, const Ste
 }
 
 std::vector<Tensor> StepFunctions::run(StepKind kind, const BatchParts<Tensor>& batch, LogForm& form) {
-  return with_model_inputs(
-      batch, [&](const BatchParts<Tensor>& of_model) { return run_on_inputs(kind, of_model, form); });
+  return with_model_inputs(batch,
+                           [&](const BatchParts<Tensor>& of_model) { return run_on_inputs(kind, of_model, form); });
 }
 
 std::vector<Tensor> StepFunctions::run_on_inputs(StepKind kind, const BatchParts<Tensor>& batch, LogForm& form) {

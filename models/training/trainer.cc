@@ -140,10 +140,10 @@ History Trainer::fit(const datasets::Dataset& dataset, const models::FitOptions&
         "Argument `validation_split` is only supported for tensors or NumPy arrays. Found incompatible type in the "
         "input: Dataset");
   }
-  const BatchSource data = impl_->prepared(
-      dataset_source(dataset, impl_->model.trainee, true, impl_->targets(), options.class_weight));
-  const BatchSource validation = impl_->prepared(
-      impl_->validation_source(options.validation_data, options.validation_batch_size.value_or(32)));
+  const BatchSource data =
+      impl_->prepared(dataset_source(dataset, impl_->model.trainee, true, impl_->targets(), options.class_weight));
+  const BatchSource validation =
+      impl_->prepared(impl_->validation_source(options.validation_data, options.validation_batch_size.value_or(32)));
   return training::fit(impl_->model, data, validation, options);
 }
 
@@ -161,16 +161,14 @@ Logs Trainer::evaluate(const datasets::Dataset& dataset, const models::EvaluateO
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
   require_nothing_beside_dataset(options.batch_size, options.sample_weight);
-  return training::evaluate(impl_->model,
-                            impl_->prepared(dataset_source(dataset, impl_->model.trainee, true, impl_->targets())),
-                            options);
+  return training::evaluate(
+      impl_->model, impl_->prepared(dataset_source(dataset, impl_->model.trainee, true, impl_->targets())), options);
 }
 
 std::vector<Tensor> Trainer::predict(const Tensors& x, const models::PredictOptions& options) {
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
-  const BatchSource data =
-      impl_->prepared_to_predict(array_source(impl_->inputs(x), options.batch_size.value_or(32)));
+  const BatchSource data = impl_->prepared_to_predict(array_source(impl_->inputs(x), options.batch_size.value_or(32)));
   return training::predict(impl_->model, data, options);
 }
 

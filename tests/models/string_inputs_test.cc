@@ -67,8 +67,9 @@ TextModel text_model(std::optional<std::int64_t> length = 4) {
   const GlobalAveragePooling1D pooling;
   const Dense dense(1, {.activation = "sigmoid"});
   const std::int64_t steps = length.value_or(-1);
-  return {.model = Sequential({Input({.shape = {1}, .dtype = "string"}), vectorization(length), embedding, pooling, dense}),
-          .tail = Sequential({Input({.shape = {steps}, .dtype = "int64"}), embedding, pooling, dense})};
+  return {
+      .model = Sequential({Input({.shape = {1}, .dtype = "string"}), vectorization(length), embedding, pooling, dense}),
+      .tail = Sequential({Input({.shape = {steps}, .dtype = "int64"}), embedding, pooling, dense})};
 }
 
 TEST(StringInputs, AModelPredictsFromStringsWhatItPredictsFromTheirIntegers) {
@@ -97,16 +98,16 @@ TEST(StringInputs, TrainingFromStringsIsTrainingFromTheirIntegers) {
   const auto trained = [](bool from_strings, bool eagerly) {
     const TextModel text = text_model();
     const Sequential& model = from_strings ? text.model : text.tail;
-    model.compile({.optimizer = "adam", .loss = "binary_crossentropy", .metrics = {"accuracy"}, .run_eagerly = eagerly});
+    model.compile(
+        {.optimizer = "adam", .loss = "binary_crossentropy", .metrics = {"accuracy"}, .run_eagerly = eagerly});
     const Tensor x = from_strings ? Tensor(texts) : vectorization()(texts);
-    const History history =
-        model.fit(x, y, {.batch_size = 2, .epochs = 3, .verbose = 0, .validation_split = 0.4});
+    const History history = model.fit(x, y, {.batch_size = 2, .epochs = 3, .verbose = 0, .validation_split = 0.4});
     std::vector<double> results = history.history.at("loss");
     const std::vector<double>& validation = history.history.at("val_loss");
     results.insert(results.end(), validation.begin(), validation.end());
-    results.push_back(model.evaluate(x, y, {.verbose = 0}).at("loss").number());
-    results.push_back(model.train_on_batch(x, y).at("loss").number());
-    results.push_back(model.test_on_batch(x, y).at("loss").number());
+    results.push_back(model.evaluate(x, y, {.verbose = 0}).at("loss"));
+    results.push_back(model.train_on_batch(x, y).at("loss"));
+    results.push_back(model.test_on_batch(x, y).at("loss"));
     return results;
   };
   EXPECT_EQ(trained(true, false), trained(false, false));
@@ -131,18 +132,18 @@ TEST(StringInputs, DataSetsOfStringsTrainModelsOfStrings) {
   const TextModel mapped = text_model();
   mapped.tail.compile({.optimizer = "adam", .loss = "binary_crossentropy"});
   const TextVectorization vectorize = vectorization();
-  const History of_mapped = mapped.tail.fit(
-      dataset.map([&](const Tensor& x, const Tensor& label) { return std::pair(vectorize(x), label); }),
-      {.epochs = 2, .verbose = 0});
+  const History of_mapped =
+      mapped.tail.fit(dataset.map([&](const Tensor& x, const Tensor& label) { return std::pair(vectorize(x), label); }),
+                      {.epochs = 2, .verbose = 0});
   EXPECT_EQ(of_mapped.history.at("loss"), expected.history.at("loss"));
 }
 
 TEST(StringInputs, ADataSetWithoutItsSizeEndsWhereItEnds) {
   const TextModel text = text_model();
   const datasets::Pipeline dataset =
-      datasets::from_tensor_slices(texts).filter([](const Tensor& x) {
-        return StringTensor::of(x).item() != "not bad";
-      }).batch(3);
+      datasets::from_tensor_slices(texts)
+          .filter([](const Tensor& x) { return StringTensor::of(x).item() != "not bad"; })
+          .batch(3);
   EXPECT_EQ(text.model.predict(dataset, {.verbose = 0}).shape(), Shape({4, 1}));
   EXPECT_EQ(text.model.predict(dataset, {.verbose = 0, .steps = 1}).shape(), Shape({3, 1}));
 }
@@ -154,9 +155,8 @@ TEST(StringInputs, FunctionalModelsTakeStringsAndNumbersByName) {
   const StringLookup lookup({.vocabulary = {"red", "blue"}, .output_mode = "one_hot"});
   const layers::Hashing hashing(7, {.output_mode = "one_hot"});
   const layers::HashedCrossing crossing(5, {.output_mode = "one_hot"});
-  const SymbolicTensor joined =
-      layers::Concatenate()({lookup(colour), SymbolicTensor(size), hashing(number),
-                             crossing({SymbolicTensor(colour), SymbolicTensor(number)})});
+  const SymbolicTensor joined = layers::Concatenate()({lookup(colour), SymbolicTensor(size), hashing(number),
+                                                       crossing({SymbolicTensor(colour), SymbolicTensor(number)})});
   const Dense dense(2);
   const Model model({.inputs = {{"colour", colour}, {"size", size}, {"number", number}}, .outputs = dense(joined)});
   const StringTensor colours({{"red"}, {"green"}, {"blue"}});
@@ -218,7 +218,9 @@ TEST(StringInputs, GradientsPassThroughWhatFollowsTheLayersOfStrings) {
 
 TEST(StringInputs, StringsThatGoElsewhereAreRefused) {
   const TextModel text = text_model();
-  EXPECT_THAT(message_of<TypeError>([&] { text.model.predict(Tensor::zeros({2, 1}), {.verbose = 0}); }),
+  EXPECT_THAT(message_of<TypeError>([&] {
+                text.model.predict(Tensor::zeros({2, 1}), {.verbose = 0});
+              }),
               AllOf(HasSubstr("takes strings, dtype=string. Received: a tensor of numbers")));
   EXPECT_THAT(message_of<TypeError>([&] { text.model(Tensor::zeros({2, 1})); }), HasSubstr("takes strings"));
   EXPECT_THAT(message_of<TypeError>([&] { text.tail.predict(texts, {.verbose = 0}); }),
@@ -236,16 +238,20 @@ TEST(StringInputs, StringsThatGoElsewhereAreRefused) {
 
 TEST(StringInputs, WhatNoCompiledStepCanComputeIsRefusedByName) {
   const Input numbers({.shape = {2}});
-  const Model late({.inputs = numbers, .outputs = layers::Hashing(3, {.name = "late"})(Dense(1)(numbers)), .name = "m"});
-  EXPECT_THAT(message_of<NotImplementedError>([&] { late.predict(Tensor::zeros({2, 2}), {.verbose = 0}); }),
+  const Model late(
+      {.inputs = numbers, .outputs = layers::Hashing(3, {.name = "late"})(Dense(1)(numbers)), .name = "m"});
+  EXPECT_THAT(message_of<NotImplementedError>([&] {
+                late.predict(Tensor::zeros({2, 2}), {.verbose = 0});
+              }),
               HasSubstr("Model 'm' cannot be compiled: its layer 'late' computes on the host"));
   EXPECT_EQ(late(Tensor::zeros({2, 2})).shape(), Shape({2, 1}));
   const Input indices({.shape = {2}, .dtype = "int64"});
   const StringLookup back({.vocabulary = {"a", "b"}, .invert = true, .name = "words"});
   const Model to_strings({.inputs = indices, .outputs = back(indices)});
-  EXPECT_THAT(
-      message_of<NotImplementedError>([&] { to_strings.predict(Tensor::zeros({1, 2}, int64), {.verbose = 0}); }),
-      HasSubstr("its output 'words' is strings"));
+  EXPECT_THAT(message_of<NotImplementedError>([&] {
+                to_strings.predict(Tensor::zeros({1, 2}, int64), {.verbose = 0});
+              }),
+              HasSubstr("its output 'words' is strings"));
   EXPECT_EQ(StringTensor::of(to_strings(Tensor::full({1, 2}, 1, int64))), StringTensor({{"a", "a"}}));
 }
 
@@ -277,9 +283,9 @@ TEST(StringInputs, AnErrorOfALayerReachesTheCaller) {
   const StringLookup strict({.num_oov_indices = 0, .vocabulary = {"a"}});
   const Sequential model({Input({.shape = {1}, .dtype = "string"}), strict, Embedding(2, 2)});
   for (const std::int64_t batch_size : {5, 2}) {
-    EXPECT_THAT(message_of<InvalidArgumentError>(
-                    [&] { model.predict(texts, {.batch_size = batch_size, .verbose = 0}); }),
-                HasSubstr("found OOV values"));
+    EXPECT_THAT(
+        message_of<InvalidArgumentError>([&] { model.predict(texts, {.batch_size = batch_size, .verbose = 0}); }),
+        HasSubstr("found OOV values"));
   }
 }
 

@@ -136,8 +136,8 @@ TEST(VocabularyFiles, AModelOfTextsComesBackWithItsVocabulary) {
   const std::string path = (folder.path() / "model.keras").string();
   const layers::TextVectorization vectorize({.output_sequence_length = 3});
   vectorize.adapt({"a b", "b c b"});
-  const Sequential model({Input({.shape = {1}, .dtype = "string", .name = "texts"}), vectorize,
-                          layers::Embedding(5, 4), layers::GlobalAveragePooling1D(), layers::Dense(1)});
+  const Sequential model({Input({.shape = {1}, .dtype = "string", .name = "texts"}), vectorize, layers::Embedding(5, 4),
+                          layers::GlobalAveragePooling1D(), layers::Dense(1)});
   const StringTensor texts({{"a c"}, {"b"}, {"d d"}});
   const Tensor y = Tensor::from_data<float>({3, 1}, {1, -1, 0});
   model.compile({.optimizer = "adam", .loss = "mse"});
