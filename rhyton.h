@@ -106,6 +106,7 @@
 #include <rhyton/framework/summary/summary_writer.h>
 #include <rhyton/framework/tensor/result_type.h>
 #include <rhyton/framework/tensor/scalar.h>
+#include <rhyton/framework/tensor/string_dtype.h>
 #include <rhyton/framework/tensor/string_tensor.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable.h>

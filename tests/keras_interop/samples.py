@@ -83,11 +83,11 @@ def signs(*shape):
 
 
 def texts(vocabulary, most, *shape):
-    """Texts of up to that many words, some of them unknown, some in capitals or with punctuation."""
+    """Texts of one word or more, up to that many, some of them unknown, some in capitals or with punctuation."""
 
     def make(rng, count):
         def text(_):
-            chosen = rng.choice([*vocabulary, "unknown", "Zürich"], rng.integers(0, most + 1))
+            chosen = rng.choice([*vocabulary, "unknown", "Zürich"], rng.integers(1, most + 1))
             return " ".join(word.upper() if rng.random() < 0.2 else word + rng.choice(["", "!", ","]) for word in chosen)
 
         drawn = np.array([text(i).encode() for i in range(count * int(np.prod(shape)))], dtype="S")

@@ -8,7 +8,6 @@ from library import Model
 from library import Sequential
 from library import keras
 from library import layers as L
-from samples import classes
 from samples import flags
 from samples import integers
 from samples import numbers
@@ -127,13 +126,13 @@ def nested_and_shared():
     return compiled(Model([first, second], L.Dense(2)(L.Concatenate()([inner(first), inner(second)]))), "mse")
 
 
-@text_case("lookups_in_a_row", tokens(WORDS, 3), classes(3))
+@text_case("lookups_in_a_row", tokens(WORDS, 3), numbers(3))
 def lookups_in_a_row():
     inputs = Input((3,), dtype="string")
     indices = adapted(L.StringLookup(mask_token=""))(inputs)
     again = L.Hashing(8)(indices)
     x = L.Concatenate()([L.Embedding(12, 2)(indices), L.Embedding(8, 2)(again)])
-    return compiled(Model(inputs, L.Dense(3, activation="softmax")(L.Flatten()(x))), "sparse_categorical_crossentropy")
+    return compiled(Model(inputs, L.Dense(3)(L.Flatten()(x))), "mse", 0.02)
 
 
 class Drawing:
