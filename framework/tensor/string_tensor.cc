@@ -187,8 +187,18 @@ StringTensor StringTensor::gather(std::span<const std::int64_t> indices) const {
   return {shape_.with(0, static_cast<std::int64_t>(indices.size())), std::move(gathered)};
 }
 
+StringTensor::operator Tensor() const {
+  return Tensor::traced({shape_, string_dtype}, std::make_shared<const StringElements>(*this), -1);
+}
+
+const StringTensor* StringTensor::find(const Tensor& tensor) {
+  if (tensor.is_empty() || tensor.dtype() != string_dtype) return nullptr;
+  const auto* const elements = dynamic_cast<const StringElements*>(tensor.trace_origin().get());
+  return elements == nullptr ? nullptr : &elements->strings();
+}
+
 const StringTensor& StringTensor::of(const Tensor& tensor) {
-  if (const StringTensor* const strings = tensor.strings()) return *strings;
+  if (const StringTensor* const strings = find(tensor)) return *strings;
   if (tensor.is_empty()) throw TypeError("Expected a tensor of strings. Received: an empty tensor");
   throw TypeError("Expected a tensor of strings with values. Received: " +
                   std::string(tensor.dtype() == string_dtype ? "a tensor that is traced" : "a tensor of numbers") +

@@ -58,8 +58,10 @@ class StringTensor {
 
   /// The strings of a tensor. Throws TypeError for a tensor of numbers or one that is traced.
   static const StringTensor& of(const Tensor& tensor);
+  /// The same; null where that throws.
+  static const StringTensor* find(const Tensor& tensor);
   /// A tensor of these strings.
-  operator Tensor() const { return Tensor::of_strings(*this); }  // NOLINT(google-explicit-constructor)
+  operator Tensor() const;  // NOLINT(google-explicit-constructor)
 
   const Shape& shape() const { return shape_; }
   int rank() const { return shape_.rank(); }
@@ -91,6 +93,17 @@ class StringTensor {
 
   Shape shape_;
   std::shared_ptr<const std::vector<std::string>> elements_;
+};
+
+/// What a tensor of strings has in place of a storage: it is a tensor of this origin, and concrete.
+class StringElements final : public TraceOrigin {
+ public:
+  explicit StringElements(StringTensor strings) : strings_(std::move(strings)) {}
+
+  const StringTensor& strings() const { return strings_; }
+
+ private:
+  StringTensor strings_;
 };
 
 /// Joins parts of one shape along a new first axis. Throws ValueError for none and for different shapes.

@@ -26,8 +26,8 @@ struct Tensor::Impl {
   std::size_t byte_offset = 0;
   std::shared_ptr<const TraceOrigin> origin = nullptr;
   std::int64_t id = -1;
-  /// Of a tensor of strings, which has no storage.
-  std::shared_ptr<const StringTensor> strings = nullptr;
+  /// Of a tensor of strings, whose elements the origin has.
+  bool has_strings = false;
 };
 
 namespace {
@@ -132,7 +132,9 @@ Tensor Tensor::from_storage(const Shape& shape, DType dtype, std::shared_ptr<Sto
 }
 
 Tensor Tensor::traced(const TensorSpec& spec, std::shared_ptr<const TraceOrigin> origin, std::int64_t id) {
-  return Tensor(std::make_shared<Impl>(Impl{.spec = spec, .origin = std::move(origin), .id = id}));
+  const bool has_strings = dynamic_cast<const StringElements*>(origin.get()) != nullptr;
+  return Tensor(
+      std::make_shared<Impl>(Impl{.spec = spec, .origin = std::move(origin), .id = id, .has_strings = has_strings}));
 }
 
 Tensor Tensor::from_bytes(const Shape& shape, DType dtype, const void* elements, std::size_t count) {
@@ -151,14 +153,7 @@ Tensor Tensor::with_mask(const Tensor& mask) const {
   return result;
 }
 
-Tensor Tensor::of_strings(const StringTensor& strings) {
-  return Tensor(std::make_shared<Impl>(
-      Impl{.spec = {strings.shape(), string_dtype}, .strings = std::make_shared<const StringTensor>(strings)}));
-}
-
-const StringTensor* Tensor::strings() const { return impl_ == nullptr ? nullptr : impl_->strings.get(); }
-
-bool Tensor::is_traced() const { return impl_ != nullptr && impl_->storage == nullptr && impl_->strings == nullptr; }
+bool Tensor::is_traced() const { return impl_ != nullptr && impl_->storage == nullptr && !impl_->has_strings; }
 
 const TensorSpec& Tensor::spec() const {
   if (is_empty()) throw RuntimeError("The tensor is empty (default-constructed): it has no shape, dtype or elements");
@@ -203,10 +198,10 @@ std::size_t Tensor::byte_offset() const {
   return impl_->byte_offset;
 }
 
-LogicalDevice& Tensor::device() const { return strings() != nullptr ? device_runtime().host() : storage()->device(); }
+LogicalDevice& Tensor::device() const { return impl_ != nullptr && impl_->has_strings ? device_runtime().host() : storage()->device(); }
 
 Tensor Tensor::to(LogicalDevice& target) const {
-  if (strings() != nullptr) return *this;
+  if (impl_ != nullptr && impl_->has_strings) return *this;
   if (&device() == &target) return *this;
   std::shared_ptr<Storage> copy = allocate_elements(spec(), target);
   copy_between_devices(target, copy->data(), device(), device_data(), spec().bytes());
@@ -276,7 +271,7 @@ std::vector<double> Tensor::to_vector() const {
 }
 
 Tensor Tensor::clone() const {
-  if (strings() != nullptr) return of_strings(*strings());
+  if (impl_ != nullptr && impl_->has_strings) return traced(spec(), impl_->origin, impl_->id);
   LogicalDevice& target = device();
   std::shared_ptr<Storage> copy = allocate_elements(spec(), target);
   target.stream().copy(copy->data(), device_data(), spec().bytes());

@@ -19,8 +19,6 @@
 
 namespace rhyton {
 
-class StringTensor;
-
 /// Shape and dtype, without elements.
 struct TensorSpec {
   Shape shape;
@@ -41,9 +39,7 @@ class TraceOrigin {
 ///
 /// A *concrete* tensor has its elements, contiguous in row-major order, on one logical device. A *traced* tensor
 /// represents a value of a graph while code is traced: shape and dtype are known, the elements are not; reading them
-/// throws. A default-constructed Tensor is *empty*: no tensor at all. A tensor of *strings* is a StringTensor in a
-/// handle (string_tensor.h): it is concrete, and can be passed wherever tensors can, but ops and whatever reads elements
-/// throw TypeError.
+/// throws. A default-constructed Tensor is *empty*: no tensor at all.
 class Tensor {
  public:
   Tensor() = default;
@@ -79,9 +75,6 @@ class Tensor {
                              std::size_t byte_offset = 0);
   /// A traced tensor. For recorders (graph tracing, shape inference) only.
   static Tensor traced(const TensorSpec& spec, std::shared_ptr<const TraceOrigin> origin, std::int64_t id);
-
-  /// A tensor of strings. `StringTensor::of` returns them.
-  static Tensor of_strings(const StringTensor& strings);
 
   bool is_empty() const { return impl_ == nullptr; }
   bool is_traced() const;
@@ -196,9 +189,6 @@ class Tensor {
  private:
   struct Impl;
   explicit Tensor(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
-  friend class StringTensor;
-  /// Null unless it is a tensor of strings.
-  const StringTensor* strings() const;
   static Tensor from_bytes(const Shape& shape, DType dtype, const void* elements, std::size_t count);
   void require_dtype(DType dtype) const;
   std::int64_t integer_item() const;

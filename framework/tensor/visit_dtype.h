@@ -6,7 +6,6 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/tensor/dtype.h>
-#include <rhyton/framework/tensor/string_dtype.h>
 
 namespace rhyton {
 
@@ -32,7 +31,6 @@ decltype(auto) visit_dtype(DType dtype, Visitor&& visitor) {
     case DType::bool_:
       return std::forward<Visitor>(visitor)(std::type_identity<bool>());
   }
-  require_numeric(dtype, "A function of the elements of a tensor");
   throw TypeError("A tensor has a dtype that does not exist");
 }
 
