@@ -211,7 +211,7 @@ class Drawing:
 
     def model(self):
         y = self.parts[0] if len(self.parts) == 1 else L.Concatenate()(self.parts)
-        return compiled(Model(self.inputs, L.Dense(1)(y)), "mse", 0.02)
+        return compiled(Model(self.inputs, L.Dense(1)(y)), "mse", 0.002)
 
 
 def drawn_case(seed, index):
