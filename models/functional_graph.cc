@@ -272,8 +272,7 @@ void require_kind_of(const SymbolicTensor& input, const TensorSpec& given) {
                   ", dtype=" + std::string(name_of(given.dtype)));
 }
 
-Tensor standardized_input(const Tensor& input, const std::vector<SymbolicTensor>& inputs, std::size_t index) {
-  const SymbolicTensor& expected = inputs[index];
+Tensor standardized_input(const Tensor& input, const SymbolicTensor& expected, const std::optional<std::size_t>& path) {
   require_kind_of(expected, input.spec());
   const Shape& shape = input.shape();
   const Shape& wanted = expected.shape();
@@ -285,8 +284,8 @@ Tensor standardized_input(const Tensor& input, const std::vector<SymbolicTensor>
   } else if (shape.rank() != wanted.rank()) {
     throw ValueError("Invalid input shape for input Tensor(shape=" + shape.to_string() + ", dtype=" +
                      std::string(name_of(input.dtype())) + ") with name '" + expected.node()->layer->name() +
-                     "' and path '" + (inputs.size() == 1 ? "" : std::to_string(index)) + "'. Expected shape " +
-                     wanted.to_string() + ", but input has incompatible shape " + shape.to_string());
+                     "' and path '" + (path ? std::to_string(*path) : "") + "'. Expected shape " + wanted.to_string() +
+                     ", but input has incompatible shape " + shape.to_string());
   }
   if (result.dtype() != expected.dtype()) result = result.cast(expected.dtype());
   return result.is_same(input) ? input : result.with_mask(input.mask());
@@ -295,7 +294,8 @@ Tensor standardized_input(const Tensor& input, const std::vector<SymbolicTensor>
 std::vector<Tensor> FunctionalGraph::run(const std::vector<Tensor>& inputs, bool training) const {
   std::vector<Tensor> values(values_);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    values[input_values_[i]] = standardized_input(inputs[i], inputs_, i);
+    const std::optional<std::size_t> path = inputs_.size() == 1 ? std::nullopt : std::optional(i);
+    values[input_values_[i]] = standardized_input(inputs[i], inputs_[i], path);
   }
   LogicalDevice& model_device = current_device();
   // If no caller said anything, each layer has the default of its class.

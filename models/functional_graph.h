@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -93,9 +94,10 @@ class FunctionalGraph {
   LogicalDevice* common_device_ = nullptr;
 };
 
-/// The input in the form of that Input, one of `inputs`, as `FunctionalGraph::run` brings it there. `index` is its
-/// position among them.
-Tensor standardized_input(const Tensor& input, const std::vector<layers::SymbolicTensor>& inputs, std::size_t index);
+/// The input in the form of that Input, as `FunctionalGraph::run` brings it there. `path`: the position of the Input in
+/// a model of several, for errors.
+Tensor standardized_input(const Tensor& input, const layers::SymbolicTensor& expected,
+                          const std::optional<std::size_t>& path);
 /// Throws TypeError for strings where the Input takes numbers and the reverse.
 void require_kind_of(const layers::SymbolicTensor& input, const TensorSpec& given);
 

@@ -49,7 +49,8 @@ std::vector<HostCalls::Place> HostCalls::add(const FunctionalGraph& graph, const
   std::map<TensorKey, std::size_t> known;
   for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
     if (!inputs[i]) continue;
-    Call call = {.model_inputs = graph.inputs(), .input = i, .arguments = {*inputs[i]}, .results = {new_place()}};
+    Call call = {.input = graph.inputs()[i], .arguments = {*inputs[i]}, .results = {new_place()}};
+    if (graph.inputs().size() > 1) call.path = i;
     known.emplace(key_of(graph.inputs()[i]), call.results.front());
     calls_.push_back(std::move(call));
   }
@@ -131,7 +132,7 @@ std::vector<Tensor> HostCalls::run(const std::vector<Tensor>& inputs) const {
     std::vector<Tensor> arguments;
     for (const std::size_t place : call.arguments) arguments.push_back(values[place]);
     if (call.node == nullptr) {
-      values[call.results.front()] = standardized_input(arguments.front(), call.model_inputs, call.input);
+      values[call.results.front()] = standardized_input(arguments.front(), call.input, call.path);
       continue;
     }
     const std::vector<Tensor> results = call.node->layer->invoke(call.node->arguments_with(arguments));

@@ -22,8 +22,8 @@ class HostCalls {
  public:
   explicit HostCalls(const FunctionalGraph& graph);
 
-  /// Whether the whole model can be compiled.
-  bool is_empty() const { return calls_.empty(); }
+  /// Whether the model has no host layers and no strings.
+  bool is_empty() const { return calls_.empty() && too_late_.empty() && string_output_.empty(); }
   /// Throws NotImplementedError for a model that no step can run: a host layer takes what other layers compute, or an
   /// output is strings.
   void require_runnable(const std::string& model) const;
@@ -48,8 +48,8 @@ class HostCalls {
   struct Call {
     /// Null for an Input.
     std::shared_ptr<const layers::CallNode> node = nullptr;
-    std::vector<layers::SymbolicTensor> model_inputs = {};
-    std::size_t input = 0;
+    layers::SymbolicTensor input = {};
+    std::optional<std::size_t> path = std::nullopt;
     std::vector<std::size_t> arguments = {};
     std::vector<std::size_t> results = {};
     std::vector<TensorSpec> specs = {};
