@@ -16,6 +16,7 @@
 #include <rhyton/datasets/pipeline_sources.h>
 #include <rhyton/datasets/sequences.h>
 #include <rhyton/datasets/split_dataset.h>
+#include <rhyton/datasets/text_dataset.h>
 #include <rhyton/datasets/tf_record.h>
 #include <rhyton/datasets/timeseries.h>
 #include <rhyton/datasets/windows.h>
@@ -106,6 +107,7 @@
 #include <rhyton/framework/summary/summary_writer.h>
 #include <rhyton/framework/tensor/result_type.h>
 #include <rhyton/framework/tensor/scalar.h>
+#include <rhyton/framework/tensor/string_dtype.h>
 #include <rhyton/framework/tensor/string_tensor.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable.h>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iostream>
 #include <new>
 #include <utility>
 
@@ -11,13 +10,12 @@
 
 #include <rhyton/datasets/image_channels.h>
 #include <rhyton/datasets/image_resize.h>
+#include <rhyton/datasets/labelled_files.h>
 #include <rhyton/datasets/lower_case.h>
-#include <rhyton/datasets/numpy_shuffle.h>
 #include <rhyton/datasets/parallel_batches.h>
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/io/atomic_file.h>
 #include <rhyton/framework/io/image/image.h>
-#include <rhyton/framework/random/philox.h>
 
 namespace rhyton::datasets {
 namespace {
@@ -127,94 +125,40 @@ void load_image(const std::string& path, Tensor& images, std::int64_t row, const
 
 }  // namespace
 
-/// The files with their labels, and the settings for their batches.
+/// The files, and the settings for loading them.
 class ImageDatasetImpl final : public DatasetImpl, public std::enable_shared_from_this<ImageDatasetImpl> {
  public:
-  ImageFolder files;
-  std::optional<std::string> label_mode;
-  std::int64_t batch_size = 32;
-  bool shuffles = true;
-  std::uint64_t seed = 0;
-  ImageLoading loading;
+  ImageDatasetImpl(LabelledFiles labelled, const ImageLoading& settings)
+      : files(std::move(labelled)), loading(settings) {}
+
+  const LabelledFiles files;
+  const ImageLoading loading;
 
   BatchSpec element_spec() const override {
-    BatchSpec spec = {.x = {{{-1, loading.size.height, loading.size.width, loading.channels}, loading.dtype()}}};
-    if (label_mode == "int") spec.y = {{{-1}, DType::int32}};
-    if (label_mode == "binary") spec.y = {{{-1, 1}, DType::float32}};
-    if (label_mode == "categorical") spec.y = {{{-1, classes()}, DType::float32}};
-    return spec;
+    return {.x = {{{-1, loading.size.height, loading.size.width, loading.channels}, loading.dtype()}},
+            .y = files.label_specs()};
   }
 
-  std::optional<std::int64_t> cardinality() const override { return (samples() + batch_size - 1) / batch_size; }
+  std::optional<std::int64_t> cardinality() const override { return files.batches(); }
 
   std::unique_ptr<BatchIterator> iterator(std::uint64_t pass) const override {
     // The data set stays alive while the threads read from it.
-    auto fill = [self = shared_from_this(), order = order_of(pass)](std::int64_t sample, Batch& batch,
-                                                                    std::int64_t row) {
+    auto fill = [self = shared_from_this(), order = files.order_of(pass)](std::int64_t sample, Batch& batch,
+                                                                          std::int64_t row) {
       const std::size_t file = order[static_cast<std::size_t>(sample)];
-      self->write_label(file, batch, row);
-      load_image(self->files.file_paths[file], batch.x.front(), row, self->loading);
+      self->files.write_label(file, batch, row);
+      load_image(self->files.folder().file_paths[file], batch.x.front(), row, self->loading);
     };
     constexpr std::int64_t batches_ahead = 3;
     return std::make_unique<ParallelBatches>(element_spec(), std::move(fill),
-                                             ParallelBatches::Options{.samples = samples(),
-                                                                      .batch_size = batch_size,
+                                             ParallelBatches::Options{.samples = files.samples(),
+                                                                      .batch_size = files.batch_size(),
                                                                       .threads = context().num_threads(),
                                                                       .ahead = batches_ahead});
-  }
-
- private:
-  std::int64_t samples() const { return static_cast<std::int64_t>(files.file_paths.size()); }
-  std::int64_t classes() const { return static_cast<std::int64_t>(files.class_names.size()); }
-
-  std::vector<std::size_t> order_of(std::uint64_t pass) const {
-    std::vector<std::size_t> order(files.file_paths.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    if (!shuffles) return order;
-    random::PhiloxSequence random(random::mix_key(seed, pass));
-    for (std::size_t i = order.size(); i-- > 1;) std::swap(order[i], order[random.next_below(i + 1)]);
-    return order;
-  }
-
-  void write_label(std::size_t file, Batch& batch, std::int64_t row) const {
-    if (!label_mode) return;
-    const std::int32_t label = files.labels[file];
-    Tensor& y = batch.y.front();
-    if (label_mode == "int") {
-      y.mutable_data<std::int32_t>()[row] = label;
-    } else if (label_mode == "binary") {
-      y.mutable_data<float>()[row] = static_cast<float>(label);
-    } else {
-      float* const one_hot = y.mutable_data<float>() + row * classes();
-      for (std::int64_t i = 0; i < classes(); ++i) one_hot[i] = i == label ? 1.0F : 0.0F;
-    }
   }
 };
 
 namespace {
-
-using Impl = std::shared_ptr<ImageDatasetImpl>;
-
-std::string python_text(const std::optional<std::string>& text) { return text.value_or("None"); }
-
-void check_split(const ImageDatasetOptions& options) {
-  const std::optional<double>& split = options.validation_split;
-  const bool has_split = split && *split != 0;
-  if (has_split && !(*split > 0 && *split < 1)) {
-    throw ValueError(fmt::format("`validation_split` must be between 0 and 1, received: {}", *split));
-  }
-  if (has_split != options.subset.has_value()) {
-    throw ValueError("If `subset` is set, `validation_split` must be set, and inversely.");
-  }
-  if (options.subset && options.subset != "training" && options.subset != "validation" && options.subset != "both") {
-    throw ValueError("`subset` must be either \"training\", \"validation\" or \"both\", received: " + *options.subset);
-  }
-  if (has_split && options.shuffle && !options.seed) {
-    throw ValueError(
-        "If using `validation_split` and shuffling the data, you must provide a `seed` argument, to make sure that "
-        "there is no overlap between the training and validation subset.");
-  }
-}
 
 ImageLoading loading_of(const ImageDatasetOptions& options) {
   constexpr std::int64_t longest_side = 65535;
@@ -248,102 +192,24 @@ ImageLoading loading_of(const ImageDatasetOptions& options) {
   return loading;
 }
 
-void check_options(const ImageDatasetOptions& options) {
-  if (options.label_mode && options.label_mode != "int" && options.label_mode != "categorical" &&
-      options.label_mode != "binary") {
-    throw ValueError(
-        "`label_mode` argument must be one of \"int\", \"categorical\", \"binary\", or None. Received: label_mode=" +
-        python_text(options.label_mode));
-  }
-  check_split(options);
-  constexpr std::int64_t largest_seed = 0xFFFFFFFF;
-  if (options.seed && (*options.seed < 0 || *options.seed > largest_seed)) {
-    throw ValueError("Seed must be between 0 and 2**32 - 1");
-  }
-  if (options.batch_size < 1) {
-    throw ValueError(
-        fmt::format("`batch_size` must be a positive integer. Received: batch_size={}", options.batch_size));
-  }
-}
-
-void shuffle(ImageFolder& files, std::uint32_t seed) {
-  const std::vector<std::size_t> order = numpy_shuffle(files.file_paths.size(), seed);
-  ImageFolder shuffled = {.file_paths = {}, .labels = {}, .class_names = std::move(files.class_names)};
-  for (const std::size_t file : order) {
-    shuffled.file_paths.push_back(std::move(files.file_paths[file]));
-    if (!files.labels.empty()) shuffled.labels.push_back(files.labels[file]);
-  }
-  files = std::move(shuffled);
-}
-
-ImageFolder part_of(const ImageFolder& files, std::size_t first, std::size_t last) {
-  const auto part = [&](const auto& list) {
-    if (list.empty()) return list;
-    return std::remove_cvref_t<decltype(list)>(list.begin() + static_cast<std::ptrdiff_t>(first),
-                                               list.begin() + static_cast<std::ptrdiff_t>(last));
-  };
-  return {.file_paths = part(files.file_paths), .labels = part(files.labels), .class_names = files.class_names};
-}
-
-/// The subset of a data set; the whole data set if there is no split.
-Impl subset_of(const Impl& whole, const std::optional<std::string>& subset, const ImageDatasetOptions& options) {
-  const std::size_t count = whole->files.file_paths.size();
-  const auto kept = static_cast<std::size_t>(options.validation_split.value_or(0) * static_cast<double>(count));
-  auto part = std::make_shared<ImageDatasetImpl>();
-  part->label_mode = whole->label_mode;
-  part->batch_size = whole->batch_size;
-  part->shuffles = whole->shuffles;
-  part->seed = whole->seed;
-  part->loading = whole->loading;
-  if (subset == "training") {
-    if (options.verbose) std::cout << fmt::format("Using {} files for training.\n", count - kept) << std::flush;
-    part->files = part_of(whole->files, 0, count - kept);
-  } else if (subset == "validation") {
-    if (options.verbose) std::cout << fmt::format("Using {} files for validation.\n", kept) << std::flush;
-    part->files = part_of(whole->files, count - kept, count);
-  } else {
-    part->files = whole->files;
-  }
-  return part;
-}
-
-void require_files(const Impl& part, const std::string& what, const std::filesystem::path& directory) {
-  if (!part->files.file_paths.empty()) return;
-  throw ValueError(
-      fmt::format("No {} found in directory {}. Allowed formats: ('.bmp', '.gif', '.jpeg', '.jpg', '.png')", what,
-                  directory.string()));
-}
-
 /// All files, without a split and without a check that there are any.
-Impl whole_dataset(const std::filesystem::path& directory, const ImageDatasetOptions& options) {
-  auto whole = std::make_shared<ImageDatasetImpl>();
-  whole->loading = loading_of(options);
-  check_options(options);
-  const bool has_labels = !options.labels.are_none() && options.label_mode;
-  whole->files = image_folder(directory, has_labels ? options.labels : FolderLabels(std::nullopt), options.class_names,
-                              options.follow_links);
-  const std::size_t count = whole->files.file_paths.size();
-  if (options.verbose) {
-    std::cout << fmt::format("Found {} files", count)
-              << (has_labels ? fmt::format(" belonging to {} classes.\n", whole->files.class_names.size()) : ".\n")
-              << std::flush;
-  }
-  if (has_labels) whole->label_mode = options.label_mode;
-  whole->batch_size = options.batch_size;
-  whole->shuffles = options.shuffle;
-  if (options.shuffle) {
-    constexpr std::uint64_t drawn_seeds = 1000000;
-    whole->seed = options.seed ? static_cast<std::uint64_t>(*options.seed) : context().next_seed() % drawn_seeds;
-    shuffle(whole->files, static_cast<std::uint32_t>(whole->seed));
-  }
-  if (whole->label_mode == "binary" && whole->files.class_names.size() != 2) {
-    std::string names;
-    for (const std::string& name : whole->files.class_names) names += (names.empty() ? "'" : ", '") + name + "'";
-    throw ValueError(
-        "When passing `label_mode=\"binary\"`, there must be exactly 2 class_names. Received: class_names=[" + names +
-        "]");
-  }
-  return whole;
+LabelledFiles all_files(const std::filesystem::path& directory, const ImageDatasetOptions& options) {
+  static const FileKind images = {.extensions = {".bmp", ".gif", ".jpeg", ".jpg", ".png"},
+                                  .files = "image files",
+                                  .samples = "images",
+                                  .plural = "images",
+                                  .allowed = "Allowed formats: ('.bmp', '.gif', '.jpeg', '.jpg', '.png')"};
+  return {directory, images,
+          LabelledFilesOptions{.labels = options.labels,
+                               .label_mode = options.label_mode,
+                               .class_names = options.class_names,
+                               .batch_size = options.batch_size,
+                               .shuffle = options.shuffle,
+                               .seed = options.seed,
+                               .validation_split = options.validation_split,
+                               .follow_links = options.follow_links,
+                               .verbose = options.verbose},
+          options.subset};
 }
 
 const ImageDatasetImpl& as_image_dataset(const DatasetImpl& impl) { return static_cast<const ImageDatasetImpl&>(impl); }
@@ -352,28 +218,34 @@ const ImageDatasetImpl& as_image_dataset(const DatasetImpl& impl) { return stati
 
 ImageDataset::ImageDataset(const std::shared_ptr<const ImageDatasetImpl>& impl) : Dataset(impl) {}
 
-const std::vector<std::string>& ImageDataset::class_names() const { return as_image_dataset(impl()).files.class_names; }
+const std::vector<std::string>& ImageDataset::class_names() const {
+  return as_image_dataset(impl()).files.folder().class_names;
+}
 
-const std::vector<std::string>& ImageDataset::file_paths() const { return as_image_dataset(impl()).files.file_paths; }
+const std::vector<std::string>& ImageDataset::file_paths() const {
+  return as_image_dataset(impl()).files.folder().file_paths;
+}
 
 ImageDataset image_dataset_from_directory(const std::filesystem::path& directory, const ImageDatasetOptions& options) {
   if (options.subset == "both") {
     throw ValueError("`subset=\"both\"` gives two data sets: call `image_datasets_from_directory`.");
   }
-  const Impl part = subset_of(whole_dataset(directory, options), options.subset, options);
-  require_files(part, "images", directory);
-  return ImageDataset(part);
+  const ImageLoading loading = loading_of(options);
+  const LabelledFiles files = all_files(directory, options).subset(options.subset);
+  files.require_some("");
+  return ImageDataset(std::make_shared<ImageDatasetImpl>(files, loading));
 }
 
 ImageDatasetSplits image_datasets_from_directory(const std::filesystem::path& directory, ImageDatasetOptions options) {
   options.subset = "both";
-  const Impl whole = whole_dataset(directory, options);
-  const Impl train = subset_of(whole, "training", options);
-  const Impl validation = subset_of(whole, "validation", options);
-  require_files(train, "training images", directory);
-  require_files(validation, "validation images", directory);
-  validation->shuffles = false;
-  return {.train = ImageDataset(train), .validation = ImageDataset(validation)};
+  const ImageLoading loading = loading_of(options);
+  const LabelledFiles whole = all_files(directory, options);
+  const LabelledFiles train = whole.subset("training");
+  const LabelledFiles validation = whole.subset("validation");
+  train.require_some("training ");
+  validation.require_some("validation ");
+  return {.train = ImageDataset(std::make_shared<ImageDatasetImpl>(train, loading)),
+          .validation = ImageDataset(std::make_shared<ImageDatasetImpl>(validation.unshuffled(), loading))};
 }
 
 }  // namespace rhyton::datasets

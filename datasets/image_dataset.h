@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <rhyton/datasets/dataset.h>
-#include <rhyton/datasets/image_folder.h>
 #include <rhyton/datasets/image_size.h>
+#include <rhyton/datasets/labelled_folder.h>
 #include <rhyton/framework/by_name.h>
 #include <rhyton/framework/error.h>
 

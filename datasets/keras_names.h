@@ -5,6 +5,7 @@
 #include <rhyton/datasets/image_dataset.h>
 #include <rhyton/datasets/sequences.h>
 #include <rhyton/datasets/split_dataset.h>
+#include <rhyton/datasets/text_dataset.h>
 #include <rhyton/datasets/timeseries.h>
 #include <rhyton/framework/context.h>
 
@@ -18,6 +19,7 @@ using datasets::load_img;
 using datasets::pad_sequences;
 using datasets::save_img;
 using datasets::split_dataset;
+using datasets::text_dataset_from_directory;
 using datasets::timeseries_dataset_from_array;
 using datasets::to_categorical;
 using rhyton::clear_session;

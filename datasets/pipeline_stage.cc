@@ -9,6 +9,8 @@
 #include <rhyton/datasets/element_parts.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/string_dtype.h>
+#include <rhyton/framework/tensor/string_tensor.h>
 
 namespace rhyton::datasets {
 namespace {
@@ -17,10 +19,6 @@ Tensor stacked_part(const std::vector<Batch>& elements, std::vector<Tensor> Batc
                     std::size_t component) {
   const auto tensor_of = [&](const Batch& element) -> const Tensor& { return (element.*part).at(index); };
   const TensorSpec spec = tensor_of(elements.front()).spec();
-  const std::size_t bytes = spec.bytes();
-  Shape shape = {static_cast<std::int64_t>(elements.size())};
-  Tensor batch = Tensor::uninitialized(shape.concatenate(spec.shape), spec.dtype);
-  auto* const rows = static_cast<std::byte*>(batch.mutable_raw_data());
   for (std::size_t row = 0; row < elements.size(); ++row) {
     const Tensor& tensor = tensor_of(elements[row]);
     if (tensor.shape() != spec.shape || tensor.dtype() != spec.dtype) {
@@ -29,7 +27,19 @@ Tensor stacked_part(const std::vector<Batch>& elements, std::vector<Tensor> Batc
                       "element {} had shape {}.",
                       component, brackets(spec.shape), row, brackets(tensor.shape())));
     }
-    if (bytes > 0) std::memcpy(rows + row * bytes, tensor.raw_data(), bytes);
+  }
+  if (spec.dtype == string_dtype) {
+    std::vector<StringTensor> parts;
+    for (const Batch& element : elements) parts.push_back(StringTensor::of(tensor_of(element)));
+    return stack(parts);
+  }
+  const std::size_t bytes = spec.bytes();
+  const Shape shape = {static_cast<std::int64_t>(elements.size())};
+  Tensor batch = Tensor::uninitialized(shape.concatenate(spec.shape), spec.dtype);
+  auto* rows = static_cast<std::byte*>(batch.mutable_raw_data());
+  for (const Batch& element : elements) {
+    if (bytes > 0) std::memcpy(rows, tensor_of(element).raw_data(), bytes);
+    rows += bytes;
   }
   return batch;
 }

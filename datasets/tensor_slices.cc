@@ -9,6 +9,8 @@
 #include <rhyton/datasets/element_parts.h>
 #include <rhyton/framework/device/logical_device.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/string_dtype.h>
+#include <rhyton/framework/tensor/string_tensor.h>
 
 namespace rhyton::datasets {
 namespace {
@@ -20,6 +22,10 @@ Tensor on_host(const Tensor& array) {
   return copy;
 }
 
+StringTensor string_slice(const StringTensor& strings, std::int64_t sample) {
+  return strings.slice(sample, sample + 1).reshape(strings.shape().slice(1, strings.rank()));
+}
+
 class SliceIterator final : public BatchIterator {
  public:
   SliceIterator(Batch arrays, std::int64_t samples) : arrays_(std::move(arrays)), samples_(samples) {}
@@ -27,7 +33,9 @@ class SliceIterator final : public BatchIterator {
   std::optional<Batch> next() override {
     if (next_ == samples_) return std::nullopt;
     const auto sample = static_cast<std::size_t>(next_++);
-    return map_tensors<Batch>(arrays_, [&](const Tensor& array) {
+    return map_tensors<Batch>(arrays_, [&](const Tensor& array) -> Tensor {
+      if (array.dtype() == string_dtype)
+        return string_slice(StringTensor::of(array), static_cast<std::int64_t>(sample));
       const TensorSpec spec = {.shape = array.shape().slice(1, array.rank()), .dtype = array.dtype()};
       return Tensor::from_storage(spec.shape, spec.dtype, array.storage(), array.byte_offset() + sample * spec.bytes());
     });

@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/python_list.h>
+#include <rhyton/framework/tensor/string_dtype.h>
 #include <rhyton/framework/warning.h>
 #include <rhyton/layers/argument_json.h>
 #include <rhyton/layers/call_node.h>
@@ -282,8 +283,9 @@ std::vector<TensorSpec> FunctionalImpl::compute_output_specs(const std::vector<T
 bool FunctionalImpl::is_made_for(const std::vector<TensorSpec>& inputs) const {
   const std::vector<SymbolicTensor>& own = graph_.inputs();
   return inputs.size() == own.size() &&
-         std::equal(inputs.begin(), inputs.end(), own.begin(),
-                    [](const auto& spec, const auto& input) { return spec.shape == input.shape(); });
+         std::equal(inputs.begin(), inputs.end(), own.begin(), [](const auto& spec, const auto& input) {
+           return spec.shape == input.shape() && (spec.dtype == string_dtype) == (input.dtype() == string_dtype);
+         });
 }
 
 std::vector<TensorSpec> FunctionalImpl::output_specs() const { return specs_of(graph_.outputs()); }

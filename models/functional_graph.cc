@@ -12,9 +12,13 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/string_dtype.h>
+#include <rhyton/framework/tensor/string_tensor.h>
 #include <rhyton/layers/call_node.h>
 #include <rhyton/layers/call_stack.h>
 #include <rhyton/layers/core/input.h>
+#include <rhyton/layers/host_layer.h>
+#include <rhyton/models/host_calls.h>
 #include <rhyton/models/model_impl.h>
 
 namespace rhyton::models {
@@ -26,11 +30,6 @@ using layers::SymbolicTensor;
 using NodePointer = std::shared_ptr<const CallNode>;
 
 bool is_input(const CallNode& node) { return node.inputs.empty(); }
-
-/// Identifies a tensor by its call and output index, for sets and maps.
-using TensorKey = std::pair<const CallNode*, int>;
-
-TensorKey key_of(const SymbolicTensor& tensor) { return {tensor.node().get(), tensor.output()}; }
 
 /// Keras's depth-first traversal from the outputs: calls before their consumers, and the order in which layers are
 /// first visited. It keeps its own stack, since a chain of calls may be longer than the call stack allows.
@@ -101,6 +100,13 @@ std::string path_of(const SymbolicTensors& outputs, std::size_t index) {
       return outputs.keys()[index];
   }
   return "";
+}
+
+/// The tensor, of numbers or strings, with or without elements, in another shape.
+Tensor reshaped(const Tensor& tensor, const Shape& shape) {
+  if (tensor.dtype() != string_dtype) return tensor.reshape(shape);
+  if (tensor.is_traced()) return layers::without_elements({shape, string_dtype});
+  return StringTensor::of(tensor).reshape(shape);
 }
 
 /// A tensor that the layer casts keeps its mask: it is taken off the copy.
@@ -179,6 +185,8 @@ FunctionalGraph::FunctionalGraph(const SymbolicTensors& inputs, const SymbolicTe
 
   make_steps(outputs);
   find_devices();
+  auto host_calls = std::make_shared<HostCalls>(*this);
+  if (!host_calls->is_empty()) host_calls_ = std::move(host_calls);
 }
 
 void FunctionalGraph::find_devices() {
@@ -255,20 +263,29 @@ bool FunctionalGraph::is_chain() const {
   return stand_in_a_row && nodes_.size() == layers_.size();
 }
 
-Tensor FunctionalGraph::standardize(const Tensor& input, std::size_t index) const {
-  const SymbolicTensor& expected = inputs_[index];
+void require_kind_of(const SymbolicTensor& input, const TensorSpec& given) {
+  const bool takes_strings = input.dtype() == string_dtype;
+  if (takes_strings == (given.dtype == string_dtype)) return;
+  throw TypeError("Input '" + input.node()->layer->name() + "' takes " + (takes_strings ? "strings" : "numbers") +
+                  ", dtype=" + std::string(name_of(input.dtype())) + ". Received: a tensor of " +
+                  (takes_strings ? "numbers" : "strings") + ", shape=" + given.shape.to_string() +
+                  ", dtype=" + std::string(name_of(given.dtype)));
+}
+
+Tensor standardized_input(const Tensor& input, const SymbolicTensor& expected, const std::optional<std::size_t>& path) {
+  require_kind_of(expected, input.spec());
   const Shape& shape = input.shape();
   const Shape& wanted = expected.shape();
   Tensor result = input;
   if (shape.rank() == wanted.rank() + 1 && shape.at(-1) == 1) {
-    result = input.reshape(shape.slice(0, wanted.rank()));
+    result = reshaped(input, shape.slice(0, wanted.rank()));
   } else if (shape.rank() == wanted.rank() - 1 && wanted.at(-1) == 1) {
-    result = input.reshape(shape.concatenate({1}));
+    result = reshaped(input, shape.concatenate({1}));
   } else if (shape.rank() != wanted.rank()) {
     throw ValueError("Invalid input shape for input Tensor(shape=" + shape.to_string() + ", dtype=" +
                      std::string(name_of(input.dtype())) + ") with name '" + expected.node()->layer->name() +
-                     "' and path '" + (inputs_.size() == 1 ? "" : std::to_string(index)) + "'. Expected shape " +
-                     wanted.to_string() + ", but input has incompatible shape " + shape.to_string());
+                     "' and path '" + (path ? std::to_string(*path) : "") + "'. Expected shape " + wanted.to_string() +
+                     ", but input has incompatible shape " + shape.to_string());
   }
   if (result.dtype() != expected.dtype()) result = result.cast(expected.dtype());
   return result.is_same(input) ? input : result.with_mask(input.mask());
@@ -276,7 +293,10 @@ Tensor FunctionalGraph::standardize(const Tensor& input, std::size_t index) cons
 
 std::vector<Tensor> FunctionalGraph::run(const std::vector<Tensor>& inputs, bool training) const {
   std::vector<Tensor> values(values_);
-  for (std::size_t i = 0; i < inputs_.size(); ++i) values[input_values_[i]] = standardize(inputs[i], i);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const std::optional<std::size_t> path = inputs_.size() == 1 ? std::nullopt : std::optional(i);
+    values[input_values_[i]] = standardized_input(inputs[i], inputs_[i], path);
+  }
   LogicalDevice& model_device = current_device();
   // If no caller said anything, each layer has the default of its class.
   const bool is_given = training || layers::given_training().has_value();

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/tensor/tensor.h>
@@ -13,6 +15,12 @@
 #include <rhyton/models/symbolic_tensors.h>
 
 namespace rhyton::models {
+
+class HostCalls;
+
+/// Identifies a tensor by its call and output index, for sets and maps.
+using TensorKey = std::pair<const layers::CallNode*, int>;
+inline TensorKey key_of(const layers::SymbolicTensor& tensor) { return {tensor.node().get(), tensor.output()}; }
 
 /// The calls of layers between given inputs and outputs, in the order in which Keras runs and lists them.
 class FunctionalGraph {
@@ -45,8 +53,12 @@ class FunctionalGraph {
   /// The device of the scope that all calls were made in; null if there is none.
   LogicalDevice* common_device() const { return is_placed_ ? nullptr : common_device_; }
 
+  /// The calls that are made on the host before a compiled step; null if there are none.
+  const HostCalls* host_calls() const { return host_calls_.get(); }
+
   /// Computes the outputs for these inputs. Inputs are cast to the dtypes of the Inputs, and a last axis of length 1 is
-  /// added or removed, as in Keras. Throws ValueError for any other difference in rank.
+  /// added or removed, as in Keras. Throws ValueError for any other difference in rank, TypeError for strings in the
+  /// place of numbers and the reverse.
   std::vector<Tensor> run(const std::vector<Tensor>& inputs, bool training) const;
 
  private:
@@ -63,8 +75,6 @@ class FunctionalGraph {
 
   void make_steps(const SymbolicTensors& outputs);
   void find_devices();
-  Tensor standardize(const Tensor& input, std::size_t index) const;
-
   std::vector<layers::SymbolicTensor> inputs_;
   std::vector<layers::SymbolicTensor> outputs_;
   /// Keeps the nodes alive.
@@ -79,9 +89,17 @@ class FunctionalGraph {
   std::vector<std::size_t> input_values_;
   std::vector<std::size_t> output_values_;
   std::size_t values_ = 0;
+  std::shared_ptr<const HostCalls> host_calls_;
   bool is_placed_ = false;
   LogicalDevice* common_device_ = nullptr;
 };
+
+/// The input in the form of that Input, as `FunctionalGraph::run` brings it there. `path`: the position of the Input in
+/// a model of several, for errors.
+Tensor standardized_input(const Tensor& input, const layers::SymbolicTensor& expected,
+                          const std::optional<std::size_t>& path);
+/// Throws TypeError for strings where the Input takes numbers and the reverse.
+void require_kind_of(const layers::SymbolicTensor& input, const TensorSpec& given);
 
 /// Throws ValueError in Keras's words: the output at that index does not depend on the inputs.
 [[noreturn]] void throw_not_connected(const SymbolicTensors& outputs, std::size_t index);

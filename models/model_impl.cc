@@ -7,6 +7,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/models/functional.h>
+#include <rhyton/models/functional_graph.h>
 #include <rhyton/models/sequential_impl.h>
 #include <rhyton/models/training/step_functions.h>
 
@@ -40,6 +41,11 @@ std::vector<metrics::Metric> ModelImpl::metrics() const {
 metrics::Mean ModelImpl::loss_tracker() const { return trainer_.current_functions()->loss_tracker(); }
 
 optimizers::Optimizer ModelImpl::optimizer() const { return trainer_.optimizer(); }
+
+const HostCalls* ModelImpl::host_calls() const {
+  const FunctionalGraph* const own = graph();
+  return own == nullptr ? nullptr : own->host_calls();
+}
 
 std::vector<metrics::Metric> ModelImpl::tracked_metrics() const {
   std::vector<metrics::Metric> tracked;
@@ -106,6 +112,9 @@ void ModelImpl::prepare(const std::vector<TensorSpec>& inputs) {
   if (!is_built()) specs_to_build_ = std::move(specs);
   ensure_built(shapes);
   check_inputs(shapes);
+  if (const FunctionalGraph* const own = graph()) {
+    for (std::size_t i = 0; i < own->inputs().size(); ++i) require_kind_of(own->inputs()[i], inputs.at(i));
+  }
 }
 
 std::vector<TensorSpec> specs_of(const std::vector<layers::SymbolicTensor>& tensors) {

@@ -83,6 +83,7 @@ class ModelImpl : public layers::LayerImpl, public training::Trainee {
   std::vector<std::string> input_names() const override { return {"input"}; }
   std::vector<std::string> output_names() const override { return {"output"}; }
   bool takes_any_structure() const override { return true; }
+  const HostCalls* host_calls() const override;
 
   training::Trainer& trainer() { return trainer_; }
   const training::Trainer& trainer() const { return trainer_; }

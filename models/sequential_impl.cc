@@ -7,8 +7,10 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/string_dtype.h>
 #include <rhyton/layers/call_node.h>
 #include <rhyton/layers/core/input.h>
+#include <rhyton/layers/host_layer.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/policy.h>
 #include <rhyton/layers/serialization.h>
@@ -107,6 +109,12 @@ bool SequentialImpl::is_built_for_batch() const {
                      [](const Layer& layer) { return layer.impl()->is_built_for_batch(); });
 }
 
+DType SequentialImpl::input_dtype() const {
+  const layers::LayerImpl& first = *layers_.front().impl();
+  const auto* const host_layer = dynamic_cast<const layers::HostLayer*>(&first);
+  return host_layer != nullptr && host_layer->takes_strings() ? string_dtype : first.compute_dtype();
+}
+
 void SequentialImpl::build(const std::vector<Shape>& input_shapes) {
   if (layers_.empty()) {
     throw ValueError("Sequential model " + name() +
@@ -116,9 +124,7 @@ void SequentialImpl::build(const std::vector<Shape>& input_shapes) {
   // An input made from the data joins the layers only after all layers have accepted it.
   const bool is_deferred = !starts_with_input();
   const Layer input_layer =
-      is_deferred
-          ? layers::make_input({.shape = input_shapes.front(), .dtype = layers_.front().impl()->compute_dtype()})
-          : layers_.front();
+      is_deferred ? layers::make_input({.shape = input_shapes.front(), .dtype = input_dtype()}) : layers_.front();
   const SymbolicTensor input = layers::input_tensor(input_layer);
   std::vector<SymbolicTensor> tensors = {input};
   for (std::size_t i = is_deferred ? 0 : 1; i < layers_.size(); ++i) {
@@ -179,7 +185,8 @@ std::vector<Tensor> SequentialImpl::call_with(const layers::BoundArguments& argu
 std::vector<TensorSpec> SequentialImpl::infer_outputs(const layers::BoundArguments& arguments) {
   const layers::Argument& inputs = arguments.first();
   const bool is_made_for =
-      graph_ && inputs.is_symbolic() && inputs.symbolic().shape() == graph_->inputs().front().shape();
+      graph_ && inputs.is_symbolic() && inputs.symbolic().shape() == graph_->inputs().front().shape() &&
+      (inputs.symbolic().dtype() == string_dtype) == (graph_->inputs().front().dtype() == string_dtype);
   if (!is_made_for) return LayerImpl::infer_outputs(arguments);
   return specs_of(graph_->outputs());
 }

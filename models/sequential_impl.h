@@ -52,6 +52,8 @@ class SequentialImpl : public ModelImpl {
   /// `names` holds the names of the layers so far.
   void add_one(const layers::Layer& layer, std::unordered_map<std::string, const layers::LayerImpl*>& names);
   void rebuild();
+  /// That of an Input that is made for the first layer.
+  DType input_dtype() const;
   std::vector<layers::SymbolicTensor> call_placed(std::size_t layer,
                                                   const std::vector<layers::SymbolicTensor>& inputs) const;
   bool starts_with_input() const;

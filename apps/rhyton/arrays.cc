@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <utility>
 
@@ -28,7 +29,9 @@ std::vector<Port> ports_of(const std::vector<std::string>& names, const std::vec
   std::vector<Port> ports;
   for (std::size_t i = 0; i < names.size(); ++i) {
     ports.push_back({.name = names[i], .shape = std::nullopt});
-    if (i < tensors.size()) ports.back().shape = tensors[i].shape();
+    if (i >= tensors.size()) continue;
+    ports.back().shape = tensors[i].shape();
+    ports.back().takes_strings = tensors[i].dtype() == string_dtype;
   }
   return ports;
 }
@@ -74,8 +77,24 @@ Tensor from_archive(const Source& source, const std::string& name) {
                       source.path + ":ARRAY selects one");
 }
 
+/// The lines of a text file as an array of strings.
+Tensor read_lines(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw NotFoundError(path + ": no such file");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    lines.push_back(line);
+  }
+  return StringTensor(std::move(lines));
+}
+
 Tensor read(const Source& source, const Port& port) {
-  return naming_file(source.path, [&] {
+  return naming_file(source.path, [&]() -> Tensor {
+    if (port.takes_strings) {
+      if (source.path.ends_with(".txt")) return read_lines(source.path);
+      throw ValueError(source.path + ": '" + port.name + "' takes strings: expected a .txt file with one a line");
+    }
     if (source.is_archive()) return from_archive(source, port.name);
     if (source.path.ends_with(".npy")) return io::read_npy(source.path);
     throw ValueError(source.path + ": expected an .npy or .npz file, or an image");
@@ -88,6 +107,7 @@ bool are_images(const std::vector<Source>& sources) {
 
 Tensor scaled(const Tensor& values, const Port& port) {
   if (!port.scale) return values;
+  if (port.takes_strings) throw CLI::ValidationError("--scale", "'" + port.name + "' takes strings, not numbers");
   return (is_floating(values.dtype()) ? values : values.cast(float32)) * *port.scale;
 }
 

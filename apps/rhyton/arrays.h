@@ -13,6 +13,8 @@ struct Port {
   std::string name;
   /// With -1 for unknown lengths; empty while the model is not built.
   std::optional<Shape> shape;
+  /// Whether it is of strings.
+  bool takes_strings = false;
   /// The factor applied to the values.
   std::optional<double> scale = std::nullopt;
   /// Whether pixels would reach a layer with weights unscaled, as 0 to 255.
@@ -28,12 +30,13 @@ std::vector<std::string> names_of(const std::vector<Port>& ports);
 /// The text of --help on the naming of arrays.
 inline constexpr const char* array_help =
     "An .npy or .npz file, one array of an archive as FILE.npz:ARRAY, or images (PNG, JPEG), each with its own "
-    "--input. "
+    "--input. For strings, a .txt file with one a line. "
     "NAME=FILE selects one of several; an archive may contain all, under their names";
 
 /// Reads the arguments of `option` ("--input", "--target"), one tensor per port:
 ///
 /// - `x.npy`, in the order of the ports, or `NAME=x.npy`, in any order;
+/// - `x.txt` with one string a line, for a port of strings;
 /// - PNG and JPEG files, any number for one port, which together form its batch;
 /// - `x.npz` with one array, or with an array for each port under its name; `x.npz:ARRAY` for one of its arrays.
 ///

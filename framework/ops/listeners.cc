@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/eager.h>
+#include <rhyton/framework/tensor/string_dtype.h>
 
 namespace rhyton {
 namespace {
@@ -29,6 +31,12 @@ void notify_observers(Function notify) {
     if (entries[i].observer == nullptr) return;
     notify(*entries[i].observer);
   }
+}
+
+[[noreturn]] void throw_for_strings(const Op& op, const Tensor& input) {
+  throw TypeError("Op " + std::string(op.name()) +
+                  " takes numbers. Received: a tensor of strings, shape=" + input.shape().to_string() +
+                  ". TextVectorization, StringLookup, Hashing and HashedCrossing make numbers of strings.");
 }
 
 }  // namespace
@@ -76,6 +84,7 @@ PauseObservers::~PauseObservers() {
 std::vector<Tensor> apply(const OpPtr& op, std::span<const Tensor> inputs) {
   for (const Tensor& input : inputs) {
     if (input.is_empty()) throw ValueError("Op " + std::string(op->name()) + " was given an empty tensor.");
+    if (input.dtype() == string_dtype) throw_for_strings(*op, input);
   }
   std::vector<Tensor> outputs = current_interpreter().apply(op, inputs);
   notify_observers([&](Observer& observer) { observer.applied(op, inputs, outputs); });

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/string_dtype.h>
 
 namespace rhyton {
 namespace {
@@ -73,7 +74,7 @@ std::string_view name_of(DType dtype) {
   for (const auto& [candidate, name] : dtype_names) {
     if (candidate == dtype) return name;
   }
-  return "unknown";
+  return dtype == string_dtype ? "string" : "unknown";
 }
 
 DType dtype_from_name(std::string_view name) {
@@ -81,6 +82,13 @@ DType dtype_from_name(std::string_view name) {
     if (candidate == name) return dtype;
   }
   throw ValueError("Invalid dtype: " + std::string(name));
+}
+
+void require_numeric(DType dtype, const char* what) {
+  if (dtype == string_dtype) {
+    throw TypeError(std::string(what) +
+                    " takes numbers, not strings. TextVectorization, StringLookup and Hashing make numbers of them.");
+  }
 }
 
 }  // namespace rhyton

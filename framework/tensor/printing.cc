@@ -10,6 +10,7 @@
 
 #include <rhyton/framework/device/logical_device.h>
 #include <rhyton/framework/tensor/number_format.h>
+#include <rhyton/framework/tensor/string_tensor.h>
 #include <rhyton/framework/tensor/visit_dtype.h>
 
 namespace rhyton {
@@ -171,6 +172,7 @@ std::string elements_to_string(const Tensor& tensor) {
 
 std::string Tensor::to_string() const {
   if (is_empty()) return "tf.Tensor(<empty>)";
+  if (const StringTensor* const strings = StringTensor::find(*this)) return strings->to_string();
   std::string text = is_traced() ? std::string("<traced>") : elements_to_string(*this);
   if (text.find('\n') != std::string::npos) text.insert(0, "\n");
   return "tf.Tensor(" + text + ", shape=" + shape().to_string() + ", dtype=" + std::string(name_of(dtype())) + ")";

@@ -2,17 +2,23 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <rhyton/framework/tensor/shape.h>
+#include <rhyton/framework/tensor/tensor.h>
 
 namespace rhyton {
 
 /// An array of strings, in the memory of the host: what the layers that take text or categories (TextVectorization,
-/// StringLookup, Hashing) are called on. Its elements are bytes, in UTF-8 where a layer says so. It is a value, copied
-/// with its elements; `Tensor` holds no strings.
+/// StringLookup, Hashing) are called on. Its elements are bytes, in UTF-8 where a layer says so. It is a value; copies
+/// share the elements, which do not change.
+///
+/// It converts to a `Tensor` of dtype "string", so that strings are passed to models, in lists and dictionaries of
+/// inputs, and by data sets as numbers are; `StringTensor::of` converts back.
 ///
 /// ```
 /// StringTensor({"a cat", "a dog"});                 // shape {2}
@@ -35,11 +41,11 @@ class StringTensor {
   };
 
   /// No strings: shape {0}.
-  StringTensor() : shape_({0}) {}
+  StringTensor() : StringTensor(std::vector<std::string>()) {}
   /// One string: shape {}.
   StringTensor(const char* element) : StringTensor(std::string(element)) {}  // NOLINT(google-explicit-constructor)
   StringTensor(std::string element)                                          // NOLINT(google-explicit-constructor)
-      : elements_({std::move(element)}) {}
+      : StringTensor(Shape{}, {std::move(element)}) {}
   /// A list of strings or, with a further axis each, lists of lists. Throws ValueError if lists on one level have
   /// different lengths, or if there are strings beside lists.
   StringTensor(std::initializer_list<Nested> list);  // NOLINT(google-explicit-constructor)
@@ -50,12 +56,19 @@ class StringTensor {
   /// The elements in row-major order. Throws ValueError if their number is not that of the shape.
   StringTensor(const Shape& shape, std::vector<std::string> elements);
 
+  /// The strings of a tensor. Throws TypeError for a tensor of numbers or one that is traced.
+  static const StringTensor& of(const Tensor& tensor);
+  /// The same; null where that throws.
+  static const StringTensor* find(const Tensor& tensor);
+  /// A tensor of these strings.
+  operator Tensor() const;  // NOLINT(google-explicit-constructor)
+
   const Shape& shape() const { return shape_; }
   int rank() const { return shape_.rank(); }
   /// The number of strings.
-  std::int64_t size() const { return static_cast<std::int64_t>(elements_.size()); }
+  std::int64_t size() const { return static_cast<std::int64_t>(elements().size()); }
   /// All strings in row-major order.
-  const std::vector<std::string>& elements() const { return elements_; }
+  const std::vector<std::string>& elements() const { return *elements_; }
   /// The only string. Throws ValueError if there are more, or none.
   const std::string& item() const;
 
@@ -65,13 +78,37 @@ class StringTensor {
   /// scalar and for limits out of range.
   StringTensor slice(std::int64_t begin, std::int64_t end) const;
 
-  friend bool operator==(const StringTensor&, const StringTensor&) = default;
+  /// The parts at these indices of the first axis, in their order. Throws as `slice`.
+  StringTensor gather(std::span<const std::int64_t> indices) const;
+
+  /// As TensorFlow prints: `tf.Tensor([b'a cat' b'a dog'], shape=(2,), dtype=string)`.
+  std::string to_string() const;
+
+  friend bool operator==(const StringTensor& a, const StringTensor& b) {
+    return a.shape_ == b.shape_ && (a.elements_ == b.elements_ || *a.elements_ == *b.elements_);
+  }
 
  private:
-  void append(const std::vector<Nested>& list, int axis);
+  static void append(const std::vector<Nested>& list, const Shape& shape, int axis, std::vector<std::string>& elements);
 
   Shape shape_;
-  std::vector<std::string> elements_;
+  std::shared_ptr<const std::vector<std::string>> elements_;
 };
+
+/// What a tensor of strings has in place of a storage: it is a tensor of this origin, and concrete.
+class StringElements final : public TraceOrigin {
+ public:
+  explicit StringElements(StringTensor strings) : strings_(std::move(strings)) {}
+
+  const StringTensor& strings() const { return strings_; }
+
+ private:
+  StringTensor strings_;
+};
+
+/// Joins parts of one shape along a new first axis. Throws ValueError for none and for different shapes.
+StringTensor stack(const std::vector<StringTensor>& parts);
+/// Joins parts along their first axis. Throws ValueError for none and for parts that do not fit.
+StringTensor concatenate(const std::vector<StringTensor>& parts);
 
 }  // namespace rhyton

@@ -12,6 +12,8 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 #include <rhyton/framework/tensor/number_format.h>
+#include <rhyton/framework/tensor/string_dtype.h>
+#include <rhyton/framework/tensor/string_tensor.h>
 #include <rhyton/framework/tensor/truth_value.h>
 #include <rhyton/framework/tensor/visit_dtype.h>
 
@@ -24,6 +26,8 @@ struct Tensor::Impl {
   std::size_t byte_offset = 0;
   std::shared_ptr<const TraceOrigin> origin = nullptr;
   std::int64_t id = -1;
+  /// Of a tensor of strings, whose elements the origin has.
+  bool has_strings = false;
 };
 
 namespace {
@@ -47,6 +51,7 @@ std::string shape_in_brackets(const Shape& shape) {
 }
 
 std::shared_ptr<Storage> allocate_elements(const TensorSpec& spec, LogicalDevice& device) {
+  require_numeric(spec.dtype, "The memory of a tensor");
   const std::size_t element_bytes = size_of(spec.dtype);
   const std::int64_t size = spec.shape.size();
   if (static_cast<std::uint64_t>(size) >
@@ -111,6 +116,7 @@ Tensor Tensor::full(const Shape& shape, const Scalar& value, DType dtype) {
 Tensor Tensor::from_storage(const Shape& shape, DType dtype, std::shared_ptr<Storage> storage,
                             std::size_t byte_offset) {
   if (storage == nullptr) throw ValueError("A tensor needs a storage, got none");
+  require_numeric(dtype, "The storage of a tensor");
   const TensorSpec spec{shape, dtype};
   const std::size_t bytes = spec.bytes();
   if (byte_offset > storage->bytes() || bytes > storage->bytes() - byte_offset) {
@@ -126,7 +132,9 @@ Tensor Tensor::from_storage(const Shape& shape, DType dtype, std::shared_ptr<Sto
 }
 
 Tensor Tensor::traced(const TensorSpec& spec, std::shared_ptr<const TraceOrigin> origin, std::int64_t id) {
-  return Tensor(std::make_shared<Impl>(Impl{.spec = spec, .origin = std::move(origin), .id = id}));
+  const bool has_strings = dynamic_cast<const StringElements*>(origin.get()) != nullptr;
+  return Tensor(
+      std::make_shared<Impl>(Impl{.spec = spec, .origin = std::move(origin), .id = id, .has_strings = has_strings}));
 }
 
 Tensor Tensor::from_bytes(const Shape& shape, DType dtype, const void* elements, std::size_t count) {
@@ -145,7 +153,7 @@ Tensor Tensor::with_mask(const Tensor& mask) const {
   return result;
 }
 
-bool Tensor::is_traced() const { return impl_ != nullptr && impl_->storage == nullptr; }
+bool Tensor::is_traced() const { return impl_ != nullptr && impl_->storage == nullptr && !impl_->has_strings; }
 
 const TensorSpec& Tensor::spec() const {
   if (is_empty()) throw RuntimeError("The tensor is empty (default-constructed): it has no shape, dtype or elements");
@@ -153,7 +161,7 @@ const TensorSpec& Tensor::spec() const {
 }
 
 const std::shared_ptr<Storage>& Tensor::storage() const {
-  static_cast<void>(spec());
+  require_numeric(spec().dtype, "What reads the elements of a tensor");
   if (is_traced()) {
     throw RuntimeError(
         "The values of a tensor are not available while the model is being compiled into a graph: only shape " +
@@ -190,9 +198,10 @@ std::size_t Tensor::byte_offset() const {
   return impl_->byte_offset;
 }
 
-LogicalDevice& Tensor::device() const { return storage()->device(); }
+LogicalDevice& Tensor::device() const { return impl_ != nullptr && impl_->has_strings ? device_runtime().host() : storage()->device(); }
 
 Tensor Tensor::to(LogicalDevice& target) const {
+  if (impl_ != nullptr && impl_->has_strings) return *this;
   if (&device() == &target) return *this;
   std::shared_ptr<Storage> copy = allocate_elements(spec(), target);
   copy_between_devices(target, copy->data(), device(), device_data(), spec().bytes());
@@ -262,6 +271,7 @@ std::vector<double> Tensor::to_vector() const {
 }
 
 Tensor Tensor::clone() const {
+  if (impl_ != nullptr && impl_->has_strings) return traced(spec(), impl_->origin, impl_->id);
   LogicalDevice& target = device();
   std::shared_ptr<Storage> copy = allocate_elements(spec(), target);
   target.stream().copy(copy->data(), device_data(), spec().bytes());

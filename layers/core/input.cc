@@ -4,16 +4,20 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/string_dtype.h>
 #include <rhyton/layers/call_node.h>
 #include <rhyton/layers/layer_config.h>
 
 namespace rhyton::layers {
 namespace {
 
+/// There is no policy of strings.
+std::string policy_of(DType dtype) { return dtype == string_dtype ? std::string() : std::string(name_of(dtype)); }
+
 class InputImpl final : public LayerImpl {
  public:
   InputImpl(const TensorSpec& batch_spec, const std::string& name)
-      : LayerImpl({.name = name, .dtype = std::string(name_of(batch_spec.dtype))}), spec_(batch_spec) {
+      : LayerImpl({.name = name, .dtype = policy_of(batch_spec.dtype)}), spec_(batch_spec) {
     mark_built();
   }
 
@@ -48,19 +52,14 @@ class InputImpl final : public LayerImpl {
 
 DType dtype_of(const InputOptions& options) {
   const std::string name = options.dtype.empty() ? context().floatx() : options.dtype;
-  if (name == "string") {
-    throw NotImplementedError(
-        (options.name.empty() ? std::string("An input") : "Input '" + options.name + "'") +
-        " has the dtype \"string\": models do not take strings. Call TextVectorization, StringLookup or Hashing on a "
-        "StringTensor before the model, and give the model the result.");
-  }
+  if (name == name_of(string_dtype)) return string_dtype;
   try {
     return dtype_from_name(name);
   } catch (const ValueError&) {
     throw ValueError("The dtype \"" + name + "\" of " +
                      (options.name.empty() ? "an input" : "input '" + options.name + "'") +
-                     " is not supported. There are bool, uint8, int32, int64, float16, bfloat16, float32 and "
-                     "float64.");
+                     " is not supported. There are bool, uint8, int32, int64, float16, bfloat16, float32, "
+                     "float64 and string.");
   }
 }
 

@@ -33,7 +33,8 @@ struct InputOptions {
   SampleShape shape = {};
   /// Empty: any batch size.
   std::optional<std::int64_t> batch_size = std::nullopt;
-  /// float32 if empty.
+  /// `config::floatx()` if empty. "string" for strings, which TextVectorization, StringLookup, Hashing and HashedCrossing
+  /// take.
   std::string dtype = {};
   /// Instead of `shape` and `batch_size`: with the batch axis, -1 for any batch size. `Shape{}` is one number.
   std::optional<Shape> batch_shape = std::nullopt;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <ranges>
 
+#include <rhyton/framework/tensor/string_tensor.h>
 #include <rhyton/framework/tensor/tensor.h>
 
 namespace rhyton::layers {
@@ -14,6 +15,14 @@ namespace rhyton::layers {
 /// What `adapt` takes besides a tensor: a `datasets::Dataset`, or any range of tensors.
 template <class Batches>
 concept BatchesToAdapt = std::ranges::input_range<const Batches> && !std::convertible_to<const Batches&, Tensor>;
+
+/// What `adapt` of a layer of strings takes besides strings: a `datasets::Dataset`, or any range of StringTensors or
+/// tensors of strings.
+template <class Batches>
+concept StringBatches = BatchesToAdapt<Batches> &&
+    (std::same_as<std::ranges::range_value_t<const Batches>, StringTensor> ||
+     std::same_as<std::ranges::range_value_t<const Batches>, Tensor> ||
+     requires(std::ranges::range_value_t<const Batches> batch) { batch.x.at(0); });
 
 /// Returns the next batch; none at the end.
 using NextBatch = std::function<std::optional<Tensor>()>;

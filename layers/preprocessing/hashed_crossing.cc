@@ -6,7 +6,9 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/fingerprint.h>
 #include <rhyton/framework/ops/elementwise.h>
-#include <rhyton/framework/ops/listeners.h>
+#include <rhyton/framework/tensor/string_dtype.h>
+#include <rhyton/framework/tensor/string_tensor.h>
+#include <rhyton/layers/host_layer.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/category_output.h>
 
@@ -17,30 +19,28 @@ namespace {
 constexpr std::uint64_t initial_hash = 0xDECAFCAFFE;
 
 /// The values of a feature as the hash takes them: integers themselves, of strings their fingerprints.
-std::vector<std::uint64_t> fingerprints_of(const CategoricalFeature& feature) {
+std::vector<std::uint64_t> fingerprints_of(const Tensor& feature) {
   std::vector<std::uint64_t> values;
-  if (feature.strings() != nullptr) {
-    for (const std::string& text : feature.strings()->elements()) values.push_back(fingerprint64(text));
+  if (feature.dtype() == string_dtype) {
+    for (const std::string& text : StringTensor::of(feature).elements()) values.push_back(fingerprint64(text));
     return values;
   }
-  const Tensor integers = cast(*feature.integers(), DType::int64);
+  const Tensor integers = cast(feature, DType::int64);
   for (const std::int64_t number : integers.elements<std::int64_t>()) {
     values.push_back(static_cast<std::uint64_t>(number));
   }
   return values;
 }
 
-std::string shapes_of(const std::vector<CategoricalFeature>& features) {
+std::string shapes_of(const std::vector<Tensor>& features) {
   std::string text;
-  for (const CategoricalFeature& feature : features) {
-    const std::string dtype =
-        feature.strings() != nullptr ? "string" : std::string(name_of(feature.integers()->dtype()));
-    text += (text.empty() ? "" : ", ") + dtype + feature.shape().to_string();
+  for (const Tensor& feature : features) {
+    text += (text.empty() ? "" : ", ") + std::string(name_of(feature.dtype())) + feature.shape().to_string();
   }
   return "[" + text + "]";
 }
 
-void check(const std::vector<CategoricalFeature>& features) {
+void check(const std::vector<Tensor>& features) {
   if (features.size() < 2) {
     throw ValueError("`HashedCrossing` should be called on at least two inputs. Received: inputs=" +
                      shapes_of(features));
@@ -54,10 +54,8 @@ void check(const std::vector<CategoricalFeature>& features) {
   if (std::any_of(features.begin(), features.end(), [&](const auto& feature) { return feature.shape() != shape; })) {
     throw ValueError("All `HashedCrossing` inputs should have equal shape. Received: inputs=" + shapes_of(features));
   }
-  const auto is_categorical = [](const CategoricalFeature& feature) {
-    if (feature.strings() != nullptr) return true;
-    const DType dtype = feature.integers()->dtype();
-    return !is_floating(dtype) && dtype != DType::bool_;
+  const auto is_categorical = [](const Tensor& feature) {
+    return !is_floating(feature.dtype()) && feature.dtype() != DType::bool_;
   };
   if (!std::all_of(features.begin(), features.end(), is_categorical)) {
     throw ValueError("All `HashedCrossing` inputs should have an integer or string dtype. Received: inputs=" +
@@ -65,10 +63,10 @@ void check(const std::vector<CategoricalFeature>& features) {
   }
 }
 
-class HashedCrossingImpl final : public LayerImpl {
+class HashedCrossingImpl final : public HostLayer {
  public:
   explicit HashedCrossingImpl(const HashedCrossingArguments& arguments)
-      : LayerImpl({.name = arguments.name, .dtype = dtype_of(arguments)}), options_(arguments) {
+      : HostLayer({.name = arguments.name, .dtype = dtype_of(arguments)}), options_(arguments) {
     if (options_.output_mode != "int" && options_.output_mode != "one_hot") {
       throw ValueError(
           "Unknown value for `output_mode` argument of HashedCrossing. Allowed values are: ('int', 'one_hot'). "
@@ -79,16 +77,7 @@ class HashedCrossingImpl final : public LayerImpl {
   }
 
   std::string class_name() const override { return HashedCrossing::keras_name; }
-  bool autocasts() const override { return false; }
-
-  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
-    if (!executing_eagerly()) {
-      throw NotImplementedError("Layer '" + name() +
-                                "' (of type HashedCrossing) cannot be part of a model. Call it on the data before the "
-                                "model.");
-    }
-    return {crossed({inputs.begin(), inputs.end()})};
-  }
+  std::vector<Tensor> call_on_host(const std::vector<Tensor>& inputs) const override { return {crossed(inputs)}; }
 
   /// In Keras's order.
   io::Json get_config() const override {
@@ -98,15 +87,18 @@ class HashedCrossingImpl final : public LayerImpl {
     return config;
   }
 
-  Tensor crossed(const std::vector<CategoricalFeature>& features) const {
-    check(features);
-    if (options_.num_bins < 0) {
-      throw InvalidArgumentError("Value for attr 'num_buckets' of " + std::to_string(options_.num_bins) +
-                                 " must be at least minimum 0 [Op:SparseCross]");
-    }
+ protected:
+  std::vector<Tensor> infer_on_host(const std::vector<Tensor>& inputs) const override {
+    require_crossable(inputs);
+    return {encoded(without_elements({inputs.front().shape(), DType::int64}))};
+  }
+
+ private:
+  Tensor crossed(const std::vector<Tensor>& features) const {
+    require_crossable(features);
     const Shape& shape = features.front().shape();
     std::vector<std::uint64_t> hashes(static_cast<std::size_t>(shape.size()), initial_hash);
-    for (const CategoricalFeature& feature : features) {
+    for (const Tensor& feature : features) {
       const std::vector<std::uint64_t> values = fingerprints_of(feature);
       for (std::size_t i = 0; i < hashes.size(); ++i) hashes[i] = joined_fingerprint(hashes[i], values[i]);
     }
@@ -114,11 +106,20 @@ class HashedCrossingImpl final : public LayerImpl {
                                                      : std::uint64_t{std::numeric_limits<std::int64_t>::max()};
     std::vector<std::int64_t> numbers;
     for (const std::uint64_t hash : hashes) numbers.push_back(static_cast<std::int64_t>(hash % bins));
-    return encode_categories(Tensor::from_data<std::int64_t>(shape, numbers), options_.output_mode, options_.num_bins,
-                             compute_dtype());
+    return encoded(Tensor::from_data<std::int64_t>(shape, numbers));
   }
 
- private:
+  void require_crossable(const std::vector<Tensor>& features) const {
+    check(features);
+    if (options_.num_bins >= 0) return;
+    throw InvalidArgumentError("Value for attr 'num_buckets' of " + std::to_string(options_.num_bins) +
+                               " must be at least minimum 0 [Op:SparseCross]");
+  }
+
+  Tensor encoded(const Tensor& bins) const {
+    return encode_categories(bins, options_.output_mode, options_.num_bins, compute_dtype());
+  }
+
   static std::string dtype_of(const HashedCrossingArguments& arguments) {
     return arguments.dtype.empty() && arguments.output_mode == "int" ? "int64" : arguments.dtype;
   }
@@ -140,10 +141,6 @@ HashedCrossing::HashedCrossing(std::int64_t num_bins, const HashedCrossingOption
 HashedCrossing HashedCrossing::from_config(const io::Json& config) {
   const auto arguments = read_layer<HashedCrossing>(config);
   return HashedCrossing(arguments.num_bins, arguments);
-}
-
-Tensor HashedCrossing::operator()(const std::vector<CategoricalFeature>& features) const {
-  return dynamic_cast<const HashedCrossingImpl&>(*impl()).crossed(features);
 }
 
 }  // namespace rhyton::layers

@@ -2,9 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
-#include <variant>
-#include <vector>
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/framework/tensor/string_tensor.h>
@@ -37,23 +34,8 @@ struct HashedCrossingArguments : HashedCrossingOptions {
   }
 };
 
-/// A feature to be crossed: strings or integers.
-class CategoricalFeature {
- public:
-  CategoricalFeature(StringTensor strings) : values_(std::move(strings)) {}  // NOLINT(google-explicit-constructor)
-  CategoricalFeature(Tensor integers) : values_(std::move(integers)) {}      // NOLINT(google-explicit-constructor)
-
-  /// Null for features of the other kind.
-  const StringTensor* strings() const { return std::get_if<StringTensor>(&values_); }
-  const Tensor* integers() const { return std::get_if<Tensor>(&values_); }
-  const Shape& shape() const { return strings() != nullptr ? strings()->shape() : integers()->shape(); }
-
- private:
-  std::variant<StringTensor, Tensor> values_;
-};
-
 /// Two or more categorical features as the numbers of `num_bins` bins: the hash of the values that a sample has in all of
-/// them, that of Keras on TensorFlow. It is called on a list of StringTensors and Tensors of integers of one shape, {},
+/// them, that of Keras on TensorFlow. It is called on a list of tensors of strings or integers of one shape, {},
 /// {batch} or {batch, 1}. The result has that shape, in the mode "one_hot" {batch, num_bins}. See
 /// https://keras.io/api/layers/preprocessing_layers/categorical/hashed_crossing.
 ///
@@ -61,7 +43,7 @@ class CategoricalFeature {
 /// Tensor bins = layers::HashedCrossing(5)({StringTensor({"A", "B"}), Tensor::from_data<std::int64_t>({2}, {101, 101})});
 /// ```
 ///
-/// It computes on the host and cannot be a layer of a model: apply it to the data before.
+/// As a layer of a model it runs on the host, before the compiled step of the batch; see HostLayer.
 ///
 /// The constructor throws ValueError in Keras's words for an unknown `output_mode`. A call throws ValueError in Keras's
 /// words for fewer than two features, other shapes and dtypes; InvalidArgumentError in TensorFlow's for `num_bins`
@@ -74,8 +56,6 @@ class HashedCrossing : public Layer {
 
   explicit HashedCrossing(std::int64_t num_bins, const HashedCrossingOptions& options = {});
   static HashedCrossing from_config(const io::Json& config);
-
-  Tensor operator()(const std::vector<CategoricalFeature>& features) const;
 };
 
 }  // namespace rhyton::layers

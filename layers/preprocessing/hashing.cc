@@ -6,39 +6,38 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
-#include <rhyton/framework/ops/listeners.h>
-#include <rhyton/layers/call_stack.h>
+#include <rhyton/framework/tensor/string_dtype.h>
+#include <rhyton/framework/tensor/string_tensor.h>
+#include <rhyton/layers/host_layer.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/category_output.h>
 
 namespace rhyton::layers {
 namespace {
 
-class HashingImpl final : public LayerImpl {
+class HashingImpl final : public HostLayer {
  public:
   explicit HashingImpl(const HashingArguments& arguments)
-      : LayerImpl({.name = arguments.name, .dtype = dtype_of(arguments), .trainable = arguments.trainable}),
+      : HostLayer({.name = arguments.name, .dtype = dtype_of(arguments), .trainable = arguments.trainable}),
         options_(arguments) {
     check_options();
     mark_built();
   }
 
   std::string class_name() const override { return Hashing::keras_name; }
-  bool autocasts() const override { return false; }
-
-  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
-    if (is_inferring()) return {encoded(cast(inputs[0], DType::int64))};
-    if (!executing_eagerly()) {
-      throw NotImplementedError(
-          "Layer '" + name() +
-          "' (of type Hashing) cannot be part of a compiled model. Call it on the data before the "
-          "model.");
-    }
-    return {hashed(inputs[0])};
+  std::vector<Tensor> call_on_host(const std::vector<Tensor>& inputs) const override {
+    const Tensor& values = inputs.at(0);
+    return {values.dtype() == string_dtype ? hashed(StringTensor::of(values)) : hashed(values)};
   }
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
+ protected:
+  std::vector<Tensor> infer_on_host(const std::vector<Tensor>& inputs) const override {
+    return {encoded(without_elements({inputs.at(0).shape(), DType::int64}))};
+  }
+
+ private:
   Tensor hashed(const StringTensor& values) const {
     if (options_.mask_value && options_.mask_value->text() == nullptr) throw_wrong_mask("strings");
     const std::string* const mask = options_.mask_value ? options_.mask_value->text() : nullptr;
@@ -65,7 +64,6 @@ class HashingImpl final : public LayerImpl {
     return encoded(Tensor::from_data<std::int64_t>(numbers.shape(), bins));
   }
 
- private:
   static std::string dtype_of(const HashingArguments& arguments) {
     return arguments.dtype.empty() && arguments.output_mode == "int" ? "int64" : arguments.dtype;
   }
@@ -106,8 +104,6 @@ class HashingImpl final : public LayerImpl {
   HashingArguments options_;
 };
 
-const HashingImpl& impl_of(const Hashing& layer) { return dynamic_cast<const HashingImpl&>(*layer.impl()); }
-
 HashingArguments arguments_of(std::int64_t num_bins, const HashingOptions& options) {
   HashingArguments arguments{options};
   arguments.num_bins = num_bins;
@@ -132,8 +128,5 @@ Hashing Hashing::from_config(const io::Json& config) {
   const auto arguments = read_layer<Hashing>(config);
   return Hashing(arguments.num_bins, arguments);
 }
-
-Tensor Hashing::operator()(const StringTensor& values) const { return impl_of(*this).hashed(values); }
-Tensor Hashing::operator()(const Tensor& values) const { return Layer::operator()(values); }
 
 }  // namespace rhyton::layers

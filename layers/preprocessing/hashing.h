@@ -64,7 +64,7 @@ struct HashingArguments : HashingOptions {
 };
 
 /// Strings or integers as the numbers of `num_bins` bins, by a hash that does not change between processes and machines,
-/// that of Keras on TensorFlow. It is called on a StringTensor or a Tensor; integers are hashed as their decimal digits,
+/// that of Keras on TensorFlow. It is called on strings or numbers; integers are hashed as their decimal digits,
 /// floating numbers are rounded towards 0 before. The result is in the form of the `output_mode`:
 ///
 /// - "int": the number of the bin, in the shape of the input;
@@ -78,7 +78,7 @@ struct HashingArguments : HashingOptions {
 /// Tensor bins = layers::Hashing(3)(StringTensor({"A", "B", "C"}));  // 1, 0, 1
 /// ```
 ///
-/// It computes on the host and cannot be a layer of a model: apply it to the data before.
+/// As a layer of a model it runs on the host, before the compiled step of the batch; see HostLayer.
 ///
 /// The constructor throws ValueError in Keras's words for `num_bins` below 1, an unknown `output_mode` and a dtype that
 /// does not fit it. A call throws TypeError for a `mask_value` of the other kind than the input.
@@ -90,9 +90,6 @@ class Hashing : public Layer {
 
   explicit Hashing(std::int64_t num_bins, const HashingOptions& options = {});
   static Hashing from_config(const io::Json& config);
-
-  Tensor operator()(const StringTensor& values) const;
-  Tensor operator()(const Tensor& values) const;
 };
 
 }  // namespace rhyton::layers

@@ -1,15 +1,10 @@
 #include <rhyton/layers/preprocessing/index_lookup.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
-#include <fstream>
 #include <limits>
 #include <numeric>
-#include <unordered_set>
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
@@ -19,8 +14,9 @@
 #include <rhyton/framework/ops/integer_arithmetic.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/sorting.h>
-#include <rhyton/framework/warning.h>
 #include <rhyton/layers/preprocessing/category_output.h>
+#include <rhyton/layers/preprocessing/token_text.h>
+#include <rhyton/layers/preprocessing/vocabulary_text.h>
 #include <rhyton/layers/weight_limit.h>
 
 namespace rhyton::layers {
@@ -28,56 +24,6 @@ namespace {
 
 /// Outputs that are no indices leave it out.
 constexpr std::int64_t no_index = std::numeric_limits<std::int64_t>::max();
-
-std::string text_of(const std::string& token) { return token; }
-std::string text_of(std::int64_t token) { return std::to_string(token); }
-std::string quoted(const std::string& token) { return "'" + token + "'"; }
-std::string quoted(std::int64_t token) { return std::to_string(token); }
-/// As TensorFlow prints it in messages.
-std::string double_quoted(const std::string& token) { return '"' + token + '"'; }
-std::string double_quoted(std::int64_t token) { return std::to_string(token); }
-
-/// The token of a line of text; none if it is no integer.
-template <class Token>
-std::optional<Token> token_of_line(const std::string& line) {
-  if constexpr (std::same_as<Token, std::string>) {
-    return line;
-  } else {
-    Token number = 0;
-    const char* const end = line.data() + line.size();
-    const auto [rest, failure] = std::from_chars(line.data(), end, number);
-    return failure == std::errc() && rest == end ? std::optional<Token>(number) : std::nullopt;
-  }
-}
-
-/// The lines of a text, without the empty ones at its end and without a carriage return at the end of a line.
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string line = text.substr(begin, end - begin);
-    if (line.ends_with('\r')) line.pop_back();
-    lines.push_back(std::move(line));
-    begin = end + 1;
-  }
-  while (!lines.empty() && lines.back().empty()) lines.pop_back();
-  return lines;
-}
-
-/// Whether Python's `str.splitlines` takes a token for several lines.
-bool has_line_break(const std::string& token) {
-  constexpr std::array<const char*, 11> breaks = {"\n",   "\r",       "\v",           "\f",           "\x1c", "\x1d",
-                                                  "\x1e", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9", "\r\n"};
-  return std::any_of(breaks.begin(), breaks.end(),
-                     [&](const char* text) { return token.find(text) != std::string::npos; });
-}
-
-template <class Token>
-std::string list_text(const std::vector<Token>& tokens) {
-  std::string text;
-  for (const Token& token : tokens) text += (text.empty() ? "" : ", ") + quoted(token);
-  return "[" + text + "]";
-}
 
 /// The weights with zeros at the end. A configuration can request any number of them.
 std::vector<float> resized(std::vector<float> weights, std::int64_t size) {
@@ -103,64 +49,13 @@ std::vector<Token> repeated(const std::vector<Token>& tokens) {
 template <class Token>
 IndexLookup<Token>::IndexLookup(IndexLookupArguments<Token> arguments)
     : arguments_(std::move(arguments)), has_input_vocabulary_(!arguments_.vocabulary.is_none()) {
-  check_arguments();
+  check_arguments(arguments_);
   if (has_input_vocabulary_) {
     set_vocabulary(arguments_.vocabulary, arguments_.idf_weights);
   } else if (arguments_.output_mode == "tf_idf" && arguments_.vocabulary_size) {
     // Of a saved layer: a file has the weights.
     const std::int64_t size = arguments_.pad_to_max_tokens ? *arguments_.max_tokens : *arguments_.vocabulary_size;
     if (size > 0) set_idf_weights(resized({}, size));
-  }
-}
-
-template <class Token>
-void IndexLookup<Token>::check_arguments() {
-  IndexLookupArguments<Token>& given = arguments_;
-  if (given.max_tokens && *given.max_tokens <= 1) {
-    throw ValueError("If set, `max_tokens` must be greater than 1. Received: max_tokens=" +
-                     std::to_string(*given.max_tokens));
-  }
-  if (given.pad_to_max_tokens && !given.max_tokens) {
-    throw ValueError("If pad_to_max_tokens is True, must set `max_tokens`. Received: max_tokens=None");
-  }
-  if (given.num_oov_indices < 0) {
-    throw ValueError("`num_oov_indices` must be greater than or equal to 0. Received: num_oov_indices=" +
-                     std::to_string(given.num_oov_indices));
-  }
-  if (given.num_oov_indices > std::numeric_limits<std::int32_t>::max()) {
-    throw ValueError("`num_oov_indices` must be less than 2147483648. Received: num_oov_indices=" +
-                     std::to_string(given.num_oov_indices));
-  }
-  if (given.oov_method != "floormod" && given.oov_method != "farmhash") {
-    throw ValueError("Unknown value for `oov_method` argument of " + given.class_name +
-                     ". Allowed values are: ('floormod', 'farmhash'). Received: oov_method=" + given.oov_method);
-  }
-  if (std::integral<Token> && !given.salt.is_none() && given.oov_method != "farmhash") {
-    throw ValueError("`salt` can only be used when `oov_method='farmhash'`. Received: oov_method=" + given.oov_method);
-  }
-  if (given.output_mode == "binary") given.output_mode = "multi_hot";
-  if (given.output_mode == "tf-idf") given.output_mode = "tf_idf";
-  constexpr std::array<const char*, 5> modes = {"int", "one_hot", "multi_hot", "count", "tf_idf"};
-  if (std::find(modes.begin(), modes.end(), given.output_mode) == modes.end()) {
-    throw ValueError(
-        "Unknown value for `output_mode` argument of " + given.class_name +
-        ". Allowed values are: ('int', 'one_hot', 'multi_hot', 'count', 'tf_idf'). Received: output_mode=" +
-        given.output_mode);
-  }
-  if (given.invert && !gives_indices()) {
-    throw ValueError("`output_mode` must be `'int'` when `invert` is true. Received: output_mode=" + given.output_mode);
-  }
-  if (given.invert && !given.oov_token) {
-    throw ValueError("`oov_token` must not be None when `invert` is true: it is what unknown indices become.");
-  }
-  if (given.idf_weights && given.output_mode != "tf_idf") {
-    throw ValueError("`idf_weights` should only be set if `output_mode` is `'tf_idf'`. Received: idf_weights=" +
-                     io::Json::array_from(*given.idf_weights).dump() + " and output_mode=" + given.output_mode);
-  }
-  if (given.output_mode == "tf_idf" && has_input_vocabulary_ && !given.idf_weights) {
-    throw ValueError(
-        "When specifying the `vocabulary` argument, in TF-IDF output mode, the `idf_weights` argument must also be "
-        "provided.");
   }
 }
 
@@ -183,35 +78,9 @@ void IndexLookup<Token>::set_vocabulary(const Vocabulary<Token>& vocabulary,
 
 template <class Token>
 void IndexLookup<Token>::set_from_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw ValueError("Vocabulary file " + path + " does not exist.");
+  std::vector<Token> tokens = read_vocabulary_file<Token>(path, token_start(), !is_inverted());
   if (arguments_.output_mode == "tf_idf") {
     throw ValueError("output_mode `'tf_idf'` does not support loading a vocabulary from file.");
-  }
-  const std::string op = " [Op:InitializeTableFromTextFileV2]";
-  std::vector<Token> tokens;
-  std::unordered_map<Token, std::int64_t> indices;
-  std::string line;
-  while (std::getline(file, line)) {
-    // TensorFlow reads files of Windows too.
-    std::erase(line, '\r');
-    const auto number = static_cast<std::int64_t>(tokens.size());
-    if (line.empty()) {
-      throw InvalidArgumentError("Invalid content in " + path + ": empty line found in line " +
-                                 std::to_string(number + 1) + "." + op);
-    }
-    const std::optional<Token> token = token_of_line<Token>(line);
-    if (!token) {
-      throw InvalidArgumentError("Field " + line + " in line " + std::to_string(number) + " is not a valid int64." +
-                                 op);
-    }
-    const auto [place, is_new] = indices.emplace(*token, number + token_start());
-    if (!is_new && !is_inverted()) {
-      throw InvalidArgumentError("HashTable has different value for same key. Key " + line + " has " +
-                                 std::to_string(place->second) + " and trying to add value " +
-                                 std::to_string(number + token_start()) + op);
-    }
-    tokens.push_back(*token);
   }
   set_tokens(std::move(tokens));
 }
@@ -348,9 +217,7 @@ void IndexLookup<Token>::require_adaptable() const {
 template <class Token>
 void IndexLookup<Token>::reset_state() {
   if (has_input_vocabulary_) return;
-  counts_.clear();
-  document_counts_.clear();
-  documents_ = 0;
+  counts_ = TokenCounts<Token>();
 }
 
 template <class Token>
@@ -375,40 +242,21 @@ void IndexLookup<Token>::update_state_to_adapt(std::span<const Token> tokens, co
 template <class Token>
 void IndexLookup<Token>::add_document(std::span<const Token> tokens) {
   require_adaptable();
-  for (const Token& token : tokens) ++counts_[token];
-  if (arguments_.output_mode != "tf_idf") return;
-  for (const Token& token : std::unordered_set<Token>(tokens.begin(), tokens.end())) ++document_counts_[token];
-  ++documents_;
+  counts_.add_document(tokens, arguments_.output_mode == "tf_idf");
 }
 
 template <class Token>
 void IndexLookup<Token>::finalize_state() {
-  if (has_input_vocabulary_ || counts_.empty()) {
+  if (has_input_vocabulary_ || counts_.is_empty()) {
     record_size(vocabulary_size());
     return;
   }
   if (arguments_.mask_token) counts_.erase(*arguments_.mask_token);
   if (arguments_.oov_token) counts_.erase(*arguments_.oov_token);
-  std::vector<std::pair<std::int64_t, Token>> sorted;
-  for (const auto& [token, count] : counts_) sorted.emplace_back(count, token);
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  if (arguments_.max_tokens) {
-    // A negative number leaves out that many at the end, as a slice in Python.
-    const auto size = static_cast<std::int64_t>(sorted.size());
-    const std::int64_t places = *arguments_.max_tokens - token_start();
-    sorted.resize(
-        static_cast<std::size_t>(places < 0 ? std::max<std::int64_t>(size + places, 0) : std::min(size, places)));
-  }
-  std::vector<Token> tokens;
-  for (auto& [count, token] : sorted) tokens.push_back(std::move(token));
-
-  std::vector<float> weights;
-  for (const Token& token : tokens) {
-    const auto found = document_counts_.find(token);
-    const std::int64_t documents = found == document_counts_.end() ? 0 : found->second;
-    const double ratio = static_cast<double>(documents_) / static_cast<double>(1 + documents);
-    weights.push_back(static_cast<float>(std::log(1.0 + ratio)));
-  }
+  std::optional<std::int64_t> places;
+  if (arguments_.max_tokens) places = *arguments_.max_tokens - token_start();
+  std::vector<Token> tokens = counts_.most_frequent(places);
+  std::vector<float> weights = counts_.inverse_document_frequencies(tokens);
   set_tokens(std::move(tokens));
   if (arguments_.output_mode == "tf_idf") {
     const float mean =
@@ -582,47 +430,16 @@ Tensor IndexLookup<Token>::encoded_documents(const Tensor& indices) const {
 
 template <class Token>
 std::string IndexLookup<Token>::vocabulary_text() const {
-  std::string text;
-  std::string separator;
-  for (const std::optional<Token>& token : special_tokens()) {
-    text += std::exchange(separator, "\n") + (token ? text_of(*token) : "None");
-  }
-  for (const Token& token : tokens_) {
-    text += std::exchange(separator, "\n") + text_of(token);
-    if constexpr (std::same_as<Token, std::string>) {
-      if (token.find_first_of("\r\n") != std::string::npos || (token.empty() && &token == &tokens_.back())) {
-        throw ValueError("The vocabulary of layer '" + arguments_.layer_name() + "' (of type " + arguments_.class_name +
-                         ") cannot be saved with one token a line: it has a token with a line break, or an empty last "
-                         "one. Pass it as the argument `vocabulary`, which is saved in the configuration.");
-      }
-      if (has_line_break(token)) {
-        warn("The vocabulary of layer '" + arguments_.layer_name() + "' (of type " + arguments_.class_name +
-             ") has the token '" + token +
-             "' with a character that Python takes for a line break: Keras reads it from the file as several tokens, "
-             "with wrong indices after it.");
-      }
-    }
-  }
-  return text;
+  return vocabulary_as_text(special_tokens(), tokens_,
+                            "layer '" + arguments_.layer_name() + "' (of type " + arguments_.class_name + ")");
 }
 
 template <class Token>
 void IndexLookup<Token>::set_vocabulary_text(const std::string& text) {
-  const std::vector<std::string> lines = lines_of(text);
-  // With the special tokens as they were written, also those that are None.
-  std::vector<std::string> special;
-  const bool may_have_special = token_start() <= static_cast<std::int64_t>(lines.size()) + 1;
-  for (const std::optional<Token>& token : may_have_special ? special_tokens() : std::vector<std::optional<Token>>()) {
-    special.push_back(token ? text_of(*token) : "None");
-  }
-  while (!special.empty() && special.size() > lines.size() && special.back().empty()) special.pop_back();
-  const bool has_special = lines.size() >= special.size() && std::equal(special.begin(), special.end(), lines.begin());
-  std::vector<Token> tokens;
-  for (std::size_t i = has_special ? special.size() : 0; i < lines.size(); ++i) {
-    const std::optional<Token> token = token_of_line<Token>(lines[i]);
-    if (!token) throw ValueError("invalid literal for int() with base 10: '" + lines[i] + "'");
-    tokens.push_back(*token);
-  }
+  // Before the list is made: a configuration can request any number of them.
+  const bool may_have_special = token_start() <= vocabulary_lines(text) + 1;
+  std::vector<Token> tokens =
+      vocabulary_from_text<Token>(text, may_have_special ? special_tokens() : std::vector<std::optional<Token>>());
   require_valid(tokens, tokens);
   const std::int64_t size = token_start() + static_cast<std::int64_t>(tokens.size());
   const bool is_tf_idf = arguments_.output_mode == "tf_idf" && !arguments_.pad_to_max_tokens;

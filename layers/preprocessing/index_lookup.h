@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,31 +10,10 @@
 
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable.h>
-#include <rhyton/layers/preprocessing/hash_salt.h>
-#include <rhyton/layers/preprocessing/vocabulary.h>
+#include <rhyton/layers/preprocessing/index_lookup_arguments.h>
+#include <rhyton/layers/preprocessing/token_counts.h>
 
 namespace rhyton::layers {
-
-/// The arguments of an IndexLookup, with the names of Keras's layers.
-template <class Token>
-struct IndexLookupArguments {
-  /// Of the layer, for messages.
-  std::string class_name;
-  std::function<std::string()> layer_name;
-  std::optional<std::int64_t> max_tokens;
-  std::int64_t num_oov_indices = 1;
-  std::optional<Token> mask_token;
-  std::optional<Token> oov_token;
-  Vocabulary<Token> vocabulary;
-  std::optional<std::vector<double>> idf_weights;
-  bool invert = false;
-  std::string output_mode;
-  bool pad_to_max_tokens = false;
-  std::string oov_method;
-  HashSalt salt;
-  /// Of a saved layer.
-  std::optional<std::int64_t> vocabulary_size;
-};
 
 /// A vocabulary and how tokens become indices and indices tokens: what IntegerLookup and StringLookup have in common
 /// (Keras's IndexLookup, with its messages). `Token` is std::string or std::int64_t.
@@ -102,7 +80,6 @@ class IndexLookup {
  private:
   std::int64_t oov_start() const { return arguments_.mask_token && gives_indices() ? 1 : 0; }
   std::int64_t token_start() const { return oov_start() + arguments_.num_oov_indices; }
-  void check_arguments();
   void require_table() const;
   void require_known_size() const;
   /// The special tokens at the beginning of a vocabulary.
@@ -133,9 +110,7 @@ class IndexLookup {
   Variable idf_weights_;
 
   // What `update_state` counted.
-  std::unordered_map<Token, std::int64_t> counts_;
-  std::unordered_map<Token, std::int64_t> document_counts_;
-  std::int64_t documents_ = 0;
+  TokenCounts<Token> counts_;
 };
 
 extern template class IndexLookup<std::string>;

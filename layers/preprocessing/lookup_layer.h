@@ -13,15 +13,15 @@
 namespace rhyton::layers {
 
 /// What the implementations of StringLookup and IntegerLookup have in common: an IndexLookup, its configuration and its
-/// files. `Handle` is the class of the layer.
-template <class Handle, class Token>
-class LookupLayer : public LayerImpl, public AssetHolder {
+/// files. `Handle` is the class of the layer, `Base` that of its implementation: LayerImpl or HostLayer.
+template <class Handle, class Token, class Base = LayerImpl>
+class LookupLayer : public Base, public AssetHolder {
  public:
   using Arguments = typename Handle::Arguments;
 
   explicit LookupLayer(const Arguments& arguments)
-      : LayerImpl({.name = arguments.name}), options_(arguments), lookup_(arguments_of(arguments)) {
-    mark_built();
+      : Base({.name = arguments.name}), options_(arguments), lookup_(arguments_of(arguments)) {
+    this->mark_built();
   }
 
   std::string class_name() const override { return Handle::keras_name; }
@@ -48,17 +48,18 @@ class LookupLayer : public LayerImpl, public AssetHolder {
     if (lookup_.is_in_config()) return;
     const std::optional<std::string> text = read("vocabulary.txt");
     if (!text) {
-      throw NotFoundError("There is no vocabulary.txt of layer '" + name() + "' (of type " + class_name() + ").");
+      throw NotFoundError("There is no vocabulary.txt of layer '" + this->name() + "' (of type " + class_name() + ").");
     }
     lookup_.set_vocabulary_text(*text);
   }
 
   IndexLookup<Token>& lookup() { return lookup_; }
+  const IndexLookup<Token>& lookup() const { return lookup_; }
 
  private:
   IndexLookupArguments<Token> arguments_of(const Arguments& given) {
     return {.class_name = Handle::keras_name,
-            .layer_name = [this] { return name(); },
+            .layer_name = [this] { return this->name(); },
             .max_tokens = given.max_tokens,
             .num_oov_indices = given.num_oov_indices,
             .mask_token = given.mask_token,

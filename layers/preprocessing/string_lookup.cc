@@ -1,6 +1,8 @@
 #include <rhyton/layers/preprocessing/string_lookup.h>
 
+#include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/tensor/string_dtype.h>
 #include <rhyton/layers/preprocessing/string_lookup_impl.h>
 
 namespace rhyton::layers {
@@ -12,36 +14,43 @@ IndexLookup<std::string>& lookup_of(const StringLookup& layer) { return impl_of(
 
 }  // namespace
 
-void throw_takes_strings(const LayerImpl& layer) {
-  throw NotImplementedError(
-      "Layer '" + layer.name() + "' (of type " + layer.class_name() +
-      ") takes strings, which models do not have. Call it on a StringTensor before the model, and "
-      "give the model the result.");
+void require_strings(const LayerImpl& layer, const Tensor& inputs) {
+  if (inputs.dtype() == string_dtype) return;
+  throw TypeError("Layer '" + layer.name() + "' (of type " + layer.class_name() +
+                  ") takes strings. Received: a tensor of numbers, shape=" + inputs.shape().to_string() +
+                  ", dtype=" + std::string(name_of(inputs.dtype())));
 }
 
-std::vector<Tensor> StringLookupImpl::call(const std::vector<Tensor>&, bool) { throw_takes_strings(*this); }
+void StringLookupImpl::require_kind(const Tensor& inputs) const {
+  if (!lookup().is_inverted()) return require_strings(*this, inputs);
+  if (inputs.dtype() != string_dtype) return;
+  throw TypeError("Layer '" + name() +
+                  "' (of type StringLookup) has invert=True: it takes integers. Received: a tensor of strings, shape=" +
+                  inputs.shape().to_string());
+}
+
+std::vector<Tensor> StringLookupImpl::call_on_host(const std::vector<Tensor>& inputs) const {
+  const Tensor& given = inputs.at(0);
+  require_kind(given);
+  if (lookup().is_inverted()) {
+    return {StringTensor(given.shape(), lookup().tokens_of(cast(given, DType::int64).elements<std::int64_t>()))};
+  }
+  const StringTensor& tokens = StringTensor::of(given);
+  return {lookup().encoded(Tensor::from_data<std::int64_t>(tokens.shape(), lookup().indices_of(tokens.elements())))};
+}
+
+std::vector<Tensor> StringLookupImpl::infer_on_host(const std::vector<Tensor>& inputs) const {
+  const Tensor& given = inputs.at(0);
+  require_kind(given);
+  if (lookup().is_inverted()) return {without_elements({given.shape(), string_dtype})};
+  return {lookup().encoded(without_elements({given.shape(), DType::int64}))};
+}
 
 StringLookup::StringLookup(const StringLookupOptions& options)
     : Layer(std::make_shared<StringLookupImpl>(StringLookupArguments{options})) {}
 
 StringLookup StringLookup::from_config(const io::Json& config) {
   return {Made(), std::make_shared<StringLookupImpl>(read_layer<StringLookup>(config))};
-}
-
-Tensor StringLookup::operator()(const StringTensor& tokens) const {
-  const IndexLookup<std::string>& lookup = lookup_of(*this);
-  if (lookup.is_inverted()) {
-    throw TypeError("Layer '" + name() + "' (of type StringLookup) has invert=True: it is called on integers.");
-  }
-  return lookup.encoded(Tensor::from_data<std::int64_t>(tokens.shape(), lookup.indices_of(tokens.elements())));
-}
-
-StringTensor StringLookup::operator()(const Tensor& indices) const {
-  const IndexLookup<std::string>& lookup = lookup_of(*this);
-  if (!lookup.is_inverted()) {
-    throw TypeError("Layer '" + name() + "' (of type StringLookup) has invert=False: it is called on strings.");
-  }
-  return {indices.shape(), lookup.tokens_of(cast(indices, DType::int64).elements<std::int64_t>())};
 }
 
 void StringLookup::adapt(const StringTensor& data) const {

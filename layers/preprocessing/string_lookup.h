@@ -1,10 +1,8 @@
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,15 +10,11 @@
 #include <rhyton/framework/by_name.h>
 #include <rhyton/framework/tensor/string_tensor.h>
 #include <rhyton/layers/layer.h>
+#include <rhyton/layers/preprocessing/batches_to_adapt.h>
 #include <rhyton/layers/preprocessing/hash_salt.h>
 #include <rhyton/layers/preprocessing/vocabulary.h>
 
 namespace rhyton::layers {
-
-/// What `adapt` takes besides a StringTensor: any range of them, batch by batch.
-template <class Batches>
-concept StringBatches =
-    std::ranges::input_range<const Batches> && std::same_as<std::ranges::range_value_t<const Batches>, StringTensor>;
 
 /// Fields in the order of `keras.layers.StringLookup`. There are no sparse tensors: `sparse` is always false; strings are
 /// in UTF-8: `encoding` is always "utf-8".
@@ -91,7 +85,7 @@ struct StringLookupArguments : StringLookupOptions {
 /// - "count": how often a sample has it;
 /// - "tf_idf": the same times the token's weight (inverse document frequency), of `config::floatx()`.
 ///
-/// With `invert` it is called on a Tensor of indices and returns a StringTensor. See
+/// With `invert` it is called on a Tensor of indices and returns a Tensor of strings. See
 /// https://keras.io/api/layers/preprocessing_layers/categorical/string_lookup.
 ///
 /// ```
@@ -100,11 +94,12 @@ struct StringLookupArguments : StringLookupOptions {
 /// Tensor indices = lookup(StringTensor({"blue", "green"}));  // 2, 0
 /// ```
 ///
-/// It computes on the host and cannot be a layer of a model: apply it to the data before.
+/// As a layer of a model behind an `Input` of dtype "string" it runs on the host, before the compiled step of the batch;
+/// see HostLayer.
 ///
 /// The constructor throws ValueError in Keras's words for arguments that exclude each other, and as `set_vocabulary`. A
 /// call throws RuntimeError without a vocabulary, InvalidArgumentError in Keras's words for unknown tokens with
-/// `num_oov_indices = 0`.
+/// `num_oov_indices = 0`, TypeError for numbers or, with `invert`, for strings.
 class StringLookup : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.
@@ -114,23 +109,20 @@ class StringLookup : public Layer {
   explicit StringLookup(const StringLookupOptions& options = {});
   static StringLookup from_config(const io::Json& config);
 
-  /// The indices of strings of any shape. Throws TypeError for a layer with `invert`.
-  Tensor operator()(const StringTensor& tokens) const;
-  /// The strings of indices of any shape and integer dtype. Throws TypeError for a layer without `invert`.
-  StringTensor operator()(const Tensor& indices) const;
-
   /// Computes the vocabulary from all of `data`, in place of an earlier one; for "tf_idf" each row, or each element of a
   /// vector, is a document. Throws ValueError in Keras's words for a layer that was made with a vocabulary; RuntimeError
   /// if outputs were made for another size.
   void adapt(const StringTensor& data) const;
-  /// The same for data in batches, or the first `steps` of them.
+  /// The same for a tensor of strings.
+  void adapt(const Tensor& data) const { adapt(StringTensor::of(data)); }
+  /// The same for data in batches, of data sets for their first inputs: for all or, if given, for the first `steps`.
   template <StringBatches Batches>
   void adapt(const Batches& batches, std::optional<std::int64_t> steps = std::nullopt) const {
     reset_state();
-    for (const StringTensor& batch : batches) {
-      if (steps && (*steps)-- <= 0) break;
-      update_state(batch);
-    }
+    const auto update = [&](const NextBatch& next_batch) {
+      while (const std::optional<Tensor> batch = next_batch()) update_state(StringTensor::of(*batch));
+    };
+    with_batches(batches, update, steps);
     finalize_state();
   }
 

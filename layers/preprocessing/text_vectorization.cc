@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/assets.h>
+#include <rhyton/layers/host_layer.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/string_lookup_impl.h>
 #include <rhyton/layers/preprocessing/text_tokens.h>
@@ -39,10 +40,10 @@ struct InnerLookup : Layer {
   explicit InnerLookup(std::shared_ptr<LayerImpl> impl) : Layer(std::move(impl)) {}
 };
 
-class TextVectorizationImpl final : public LayerImpl, public AssetHolder {
+class TextVectorizationImpl final : public HostLayer, public AssetHolder {
  public:
   explicit TextVectorizationImpl(const TextVectorizationArguments& arguments)
-      : LayerImpl(base_options(checked(arguments))),
+      : HostLayer(base_options(checked(arguments))),
         options_(arguments),
         lookup_(std::make_shared<StringLookupImpl>(lookup_arguments(arguments))) {
     track("_lookup_layer", InnerLookup(lookup_));
@@ -50,8 +51,12 @@ class TextVectorizationImpl final : public LayerImpl, public AssetHolder {
   }
 
   std::string class_name() const override { return TextVectorization::keras_name; }
-  bool autocasts() const override { return false; }
-  std::vector<Tensor> call(const std::vector<Tensor>&, bool) override { throw_takes_strings(*this); }
+  std::vector<Tensor> call_on_host(const std::vector<Tensor>& inputs) const override {
+    require_strings(*this, inputs.at(0));
+    return {vectorized(StringTensor::of(inputs[0]))};
+  }
+
+  bool takes_strings() const override { return true; }
 
   io::Json get_config() const override {
     TextVectorizationArguments arguments = options_;
@@ -81,7 +86,42 @@ class TextVectorizationImpl final : public LayerImpl, public AssetHolder {
     for (const std::vector<std::string>& row : tokens.rows) lookup().add_document(row);
   }
 
+ protected:
+  std::vector<Tensor> infer_on_host(const std::vector<Tensor>& inputs) const override {
+    require_strings(*this, inputs.at(0));
+    const Shape& shape = inputs[0].shape();
+    require_splittable(shape);
+    const auto indices = [](const Shape& outer) { return without_elements({outer, DType::int64}); };
+    if (shape.rank() == 0 && !options_.split) return {lookup().encoded(indices({}))};
+    const bool has_last_axis = shape.rank() > 1 || (shape.rank() == 1 && !options_.split);
+    const Shape outer = has_last_axis ? shape.slice(0, shape.rank() - 1) : shape;
+    const std::int64_t length =
+        options_.output_sequence_length.value_or(has_fixed_length() ? shape[shape.rank() - 1] : unknown_length(outer));
+    const Tensor padded = indices(outer.concatenate({length}));
+    return {options_.split && shape.rank() > 0 ? lookup().encoded_documents(padded) : lookup().encoded(padded)};
+  }
+
+  void forget_lengths(std::vector<TensorSpec>& outputs) const override {
+    Shape& shape = outputs.at(0).shape;
+    const bool is_known = options_.output_sequence_length || has_fixed_length() || !lookup().gives_indices();
+    if (!is_known && shape.rank() > 0) shape = shape.with(shape.rank() - 1, -1);
+  }
+
  private:
+  /// Whether the tokens are the elements of the input.
+  bool has_fixed_length() const { return !options_.split && options_.ngrams.is_none(); }
+
+  /// One that follows the lengths that stand in for unknown ones.
+  static std::int64_t unknown_length(const Shape& outer) { return outer.rank() == 0 ? 7 : outer[0] + 7; }
+
+  void require_splittable(const Shape& shape) const {
+    if (!options_.split || shape.rank() < 2 || shape[shape.rank() - 1] == 1) return;
+    throw ValueError(
+        "When using `TextVectorization` to tokenize strings, the input rank must be 1 or the last shape dimension "
+        "must be 1. Received: inputs.shape=" +
+        shape.to_string() + " with rank=" + std::to_string(shape.rank()));
+  }
+
   static const TextVectorizationArguments& checked(const TextVectorizationArguments& given) {
     require_known(given.standardize, {"lower_and_strip_punctuation", "lower", "strip_punctuation"}, "standardize");
     require_known(given.split, {"whitespace", "character"}, "split");
@@ -123,12 +163,7 @@ class TextVectorizationImpl final : public LayerImpl, public AssetHolder {
     const Shape& shape = texts.shape();
     Tokens tokens;
     if (options_.split) {
-      if (shape.rank() > 1 && shape[shape.rank() - 1] != 1) {
-        throw ValueError(
-            "When using `TextVectorization` to tokenize strings, the input rank must be 1 or the last shape dimension "
-            "must be 1. Received: inputs.shape=" +
-            shape.to_string() + " with rank=" + std::to_string(shape.rank()));
-      }
+      require_splittable(shape);
       tokens.outer = shape.rank() > 1 ? shape.slice(0, shape.rank() - 1) : shape;
       // The tokens of one text are a vector.
       tokens.is_ragged = shape.rank() > 0;
@@ -220,8 +255,6 @@ TextVectorization TextVectorization::from_config(const io::Json& config) {
   if (arguments.vocabulary_size == special_tokens) arguments.vocabulary_size.reset();
   return {Made(), std::make_shared<TextVectorizationImpl>(arguments)};
 }
-
-Tensor TextVectorization::operator()(const StringTensor& texts) const { return impl_of(*this).vectorized(texts); }
 
 void TextVectorization::adapt(const StringTensor& data) const {
   reset_state();

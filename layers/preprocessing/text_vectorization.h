@@ -10,7 +10,7 @@
 #include <rhyton/framework/by_name.h>
 #include <rhyton/framework/tensor/string_tensor.h>
 #include <rhyton/layers/layer.h>
-#include <rhyton/layers/preprocessing/string_lookup.h>
+#include <rhyton/layers/preprocessing/batches_to_adapt.h>
 #include <rhyton/layers/preprocessing/text_step.h>
 #include <rhyton/layers/preprocessing/vocabulary.h>
 
@@ -89,11 +89,12 @@ struct TextVectorizationArguments : TextVectorizationOptions {
 /// Tensor indices = vectorize(StringTensor({"foo qux bar", "qux baz"}));  // [[2, 1, 4, 0], [1, 3, 0, 0]]
 /// ```
 ///
-/// It computes on the host and cannot be a layer of a model: apply it to the data before.
+/// As a layer of a model behind an `Input` of dtype "string" it runs on the host, before the compiled step of the batch;
+/// see HostLayer. With an `output_sequence_length` all batches have one shape, and the step is compiled once.
 ///
 /// The constructor throws ValueError in Keras's words for unknown names and arguments that exclude each other, and as
 /// `set_vocabulary`. A call throws ValueError in Keras's words for a shape that cannot be split, RuntimeError without a
-/// vocabulary.
+/// vocabulary, TypeError for numbers.
 class TextVectorization : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.
@@ -103,20 +104,20 @@ class TextVectorization : public Layer {
   explicit TextVectorization(const TextVectorizationOptions& options = {});
   static TextVectorization from_config(const io::Json& config);
 
-  Tensor operator()(const StringTensor& texts) const;
-
   /// Computes the vocabulary from all of `data`, in place of an earlier one. Throws ValueError in Keras's words for a
   /// layer that was made with a vocabulary, and for a shape that cannot be split; RuntimeError if outputs were made for
   /// another size.
   void adapt(const StringTensor& data) const;
-  /// The same for data in batches, or the first `steps` of them.
+  /// The same for a tensor of strings.
+  void adapt(const Tensor& data) const { adapt(StringTensor::of(data)); }
+  /// The same for data in batches, of data sets for their first inputs: for all or, if given, for the first `steps`.
   template <StringBatches Batches>
   void adapt(const Batches& batches, std::optional<std::int64_t> steps = std::nullopt) const {
     reset_state();
-    for (const StringTensor& batch : batches) {
-      if (steps && (*steps)-- <= 0) break;
-      update_state(batch);
-    }
+    const auto update = [&](const NextBatch& next_batch) {
+      while (const std::optional<Tensor> batch = next_batch()) update_state(StringTensor::of(*batch));
+    };
+    with_batches(batches, update, steps);
     finalize_state();
   }
 

@@ -7,6 +7,7 @@
 #include <rhyton/framework/device/device_copy.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/random/philox.h>
+#include <rhyton/framework/tensor/string_dtype.h>
 #include <rhyton/models/training/class_weights.h>
 
 namespace rhyton::training {
@@ -134,7 +135,7 @@ void DatasetStream::take(datasets::Batch batch) {
           "The tensors of a batch of the data set have different numbers of samples, or no axis of samples. The "
           "elements of `from_tensor_slices` become batches by `.batch(batch_size)`.");
     }
-    pointers_.push_back(array.raw_data());
+    pointers_.push_back(array.dtype() == string_dtype ? nullptr : array.raw_data());
     return array.spec();
   });
   if (arrays_.x.front().shape()[0] == 0) throw ValueError("A batch of the data set has no samples.");

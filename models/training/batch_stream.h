@@ -47,7 +47,7 @@ class BatchStream {
 
   /// The arrays of the batch. Valid until `advance`.
   virtual const BatchParts<TensorSpec>& specs() = 0;
-  /// The addresses of their elements, in the order of `flat`. Valid until `advance`.
+  /// The addresses of their elements, in the order of `flat`; null for strings. Valid until `advance`.
   virtual const std::vector<const void*>& pointers() = 0;
   /// The batch as tensors of its own.
   virtual BatchParts<Tensor> tensors() = 0;

@@ -9,6 +9,8 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/random/philox.h>
+#include <rhyton/framework/tensor/string_dtype.h>
+#include <rhyton/framework/tensor/string_tensor.h>
 
 namespace rhyton::training {
 namespace {
@@ -19,6 +21,8 @@ std::int64_t samples_of(const Tensor& array) {
   }
   return array.shape()[0];
 }
+
+bool is_string(const Tensor& array) { return array.dtype() == string_dtype; }
 
 /// "'x' sizes: 3, 4\n'y' sizes: 5\n"
 std::string sizes_of(const BatchParts<Tensor>& arrays) {
@@ -79,7 +83,7 @@ void Batches::shuffle(std::uint64_t key) {
   }
   if (gathered_.empty()) {
     for (const TensorSpec& spec : flat(specs(batch_size_))) {
-      gathered_.push_back(Tensor::uninitialized(spec.shape, spec.dtype));
+      gathered_.push_back(spec.dtype == string_dtype ? Tensor() : Tensor::uninitialized(spec.shape, spec.dtype));
     }
   }
 }
@@ -88,6 +92,7 @@ const std::vector<const void*>& Batches::pointers(std::int64_t batch) {
   const std::int64_t first = batch * batch_size_;
   if (permutation_.empty()) {
     for (std::size_t a = 0; a < arrays_.size(); ++a) {
+      if (is_string(arrays_[a])) continue;
       pointers_[a] = static_cast<const std::byte*>(arrays_[a].raw_data()) +
                      static_cast<std::size_t>(first) * sample_bytes(arrays_[a]);
     }
@@ -95,6 +100,7 @@ const std::vector<const void*>& Batches::pointers(std::int64_t batch) {
   }
   const std::int64_t count = size_of(batch);
   for (std::size_t a = 0; a < arrays_.size(); ++a) {
+    if (is_string(arrays_[a])) continue;
     const std::size_t bytes = sample_bytes(arrays_[a]);
     const auto* from = static_cast<const std::byte*>(arrays_[a].raw_data());
     auto* to = static_cast<std::byte*>(gathered_[a].mutable_raw_data());
@@ -109,11 +115,24 @@ const std::vector<const void*>& Batches::pointers(std::int64_t batch) {
 
 BatchParts<Tensor> Batches::tensors(std::int64_t batch) {
   auto from = pointers(batch).begin();
+  auto array = arrays_.begin();
   return map_parts(specs(size_of(batch)), [&](const TensorSpec& spec) {
+    const Tensor& whole = *array++;
+    if (is_string(whole)) {
+      ++from;
+      return strings(StringTensor::of(whole), batch);
+    }
     Tensor tensor = Tensor::uninitialized(spec.shape, spec.dtype);
     std::memcpy(tensor.mutable_raw_data(), *from++, spec.bytes());
     return tensor;
   });
+}
+
+Tensor Batches::strings(const StringTensor& array, std::int64_t batch) const {
+  const std::int64_t first = batch * batch_size_;
+  const std::int64_t count = size_of(batch);
+  if (permutation_.empty()) return array.slice(first, first + count);
+  return array.gather({permutation_.data() + first, static_cast<std::size_t>(count)});
 }
 
 BatchParts<Tensor> Batches::arrays_on(LogicalDevice& device) const {
@@ -140,7 +159,8 @@ BatchParts<TensorSpec> Batches::specs(std::int64_t samples) const {
 }
 
 SplitArrays split_arrays(const BatchParts<Tensor>& arrays, std::int64_t split) {
-  const auto rows = [](const Tensor& array, std::int64_t first, std::int64_t last) {
+  const auto rows = [](const Tensor& array, std::int64_t first, std::int64_t last) -> Tensor {
+    if (is_string(array)) return StringTensor::of(array).slice(first, last);
     return Tensor::from_storage(array.shape().with(0, last - first), array.dtype(), array.storage(),
                                 array.byte_offset() + static_cast<std::size_t>(first) * sample_bytes(array));
   };

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <rhyton/framework/tensor/string_tensor.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/models/training/batch_parts.h>
 
@@ -29,7 +30,8 @@ class Batches {
   /// Puts the samples into a new order, a function of the key.
   void shuffle(std::uint64_t key);
 
-  /// The addresses of the elements of a batch of every array, in the order of `flat`. Valid until the next call.
+  /// The addresses of the elements of a batch of every array, in the order of `flat`; null for strings. Valid until the
+  /// next call.
   const std::vector<const void*>& pointers(std::int64_t batch);
   /// The batch as tensors of its own.
   BatchParts<Tensor> tensors(std::int64_t batch);
@@ -44,6 +46,9 @@ class Batches {
   BatchParts<TensorSpec> specs(std::int64_t samples) const;
 
  private:
+  /// The batch of an array of strings.
+  Tensor strings(const StringTensor& array, std::int64_t batch) const;
+
   BatchParts<Tensor> parts_;
   // The same arrays in the order of `flat`, as are `gathered_` and `pointers_`.
   std::vector<Tensor> arrays_;

@@ -6,7 +6,6 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/models/callbacks/log_order.h>
 #include <rhyton/models/keyboard_interrupt.h>
-#include <rhyton/models/training/arrays.h>
 #include <rhyton/models/training/evaluation_sums.h>
 #include <rhyton/models/training/model_control.h>
 #include <rhyton/models/training/progress_bar.h>
@@ -121,9 +120,8 @@ Logs validate(TrainedModel& model, const BatchSource& data, std::optional<std::i
   return run_pass(steps, *data.stream, count, 0, callbacks, &interrupts);
 }
 
-Logs run_one_step(TrainedModel& model, StepKind kind, const BatchParts<Tensor>& arrays) {
+Logs run_one_step(TrainedModel& model, StepKind kind, const BatchSource& data) {
   const std::shared_ptr<ModelSteps> compiled = model.compilation.training_steps();
-  const BatchSource data = array_source(arrays, arrays.x.front().shape()[0]);
   const bool trains = kind == StepKind::train;
   if (trains && !compiled->functions.overrides().train_step) model.build_optimizer();
   SummedSteps steps(model, compiled, kind, data, trains);

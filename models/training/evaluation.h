@@ -21,8 +21,8 @@ callbacks::Logs evaluate(TrainedModel& model, const BatchSource& data, const mod
 callbacks::Logs validate(TrainedModel& model, const BatchSource& data, std::optional<std::int64_t> steps,
                          const CallbackList& callbacks, InterruptAgreement& interrupts);
 
-/// One step of training or evaluation over a batch of all the arrays, whose loss and metrics are returned in the order
+/// One step of training or evaluation over the only batch of the data, whose loss and metrics are returned in the order
 /// of the model's metrics.
-callbacks::Logs run_one_step(TrainedModel& model, StepKind kind, const BatchParts<Tensor>& arrays);
+callbacks::Logs run_one_step(TrainedModel& model, StepKind kind, const BatchSource& data);
 
 }  // namespace rhyton::training

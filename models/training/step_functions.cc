@@ -15,6 +15,7 @@
 #include <rhyton/framework/warning.h>
 #include <rhyton/layers/call_stack.h>
 #include <rhyton/models/callbacks/log_order.h>
+#include <rhyton/models/host_calls.h>
 #include <rhyton/models/training/metrics_as_one.h>
 #include <rhyton/models/training/step_scope.h>
 
@@ -85,7 +86,23 @@ StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& opt
   }
 }
 
+template <class Step>
+auto StepFunctions::with_model_inputs(const BatchParts<Tensor>& batch, const Step& step) {
+  const models::HostCalls* const calls = runs_eagerly_ ? nullptr : trainee_.host_calls();
+  if (calls == nullptr) return step(batch);
+  models::HostCalls::StepInputs inputs = calls->step_inputs(batch.x);
+  const layers::HostResultsScope results(inputs.results);
+  BatchParts<Tensor> of_model = batch;
+  of_model.x = std::move(inputs.inputs);
+  return step(of_model);
+}
+
 std::vector<Tensor> StepFunctions::run(StepKind kind, const BatchParts<Tensor>& batch, LogForm& form) {
+  return with_model_inputs(batch,
+                           [&](const BatchParts<Tensor>& of_model) { return run_on_inputs(kind, of_model, form); });
+}
+
+std::vector<Tensor> StepFunctions::run_on_inputs(StepKind kind, const BatchParts<Tensor>& batch, LogForm& form) {
   if (overrides_.has_any()) return run_own(kind, batch, form);
   form = LogForm();
   switch (kind) {
@@ -238,11 +255,13 @@ Tensor StepFunctions::recorded_loss(GradientTape& tape, const BatchParts<Tensor>
 }
 
 std::vector<Tensor> StepFunctions::gradients(const BatchParts<Tensor>& batch) {
-  GradientTape tape({.watch_accessed_variables = false});
-  models::LossArguments arguments;
-  const Tensor loss = recorded_loss(tape, batch, arguments);
-  const std::vector<Variable>& variables = trainable_variables();
-  return variables.empty() ? std::vector<Tensor>() : tape.gradient(loss, variables);
+  return with_model_inputs(batch, [&](const BatchParts<Tensor>& of_model) {
+    GradientTape tape({.watch_accessed_variables = false});
+    models::LossArguments arguments;
+    const Tensor loss = recorded_loss(tape, of_model, arguments);
+    const std::vector<Variable>& variables = trainable_variables();
+    return variables.empty() ? std::vector<Tensor>() : tape.gradient(loss, variables);
+  });
 }
 
 models::StepLogs StepFunctions::default_train_step(const BatchParts<Tensor>& batch) {

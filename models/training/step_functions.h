@@ -59,7 +59,8 @@ class StepFunctions {
   StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer,
                 TrainableAtCompile trainable_at_compile = {});
 
-  /// Runs a step on a batch. Returns the outputs of a prediction; for other kinds the logs that are not results of
+  /// Runs a step on a batch; of a model with host calls, unless steps run eagerly, on that of a HostCallStream. Returns
+  /// the outputs of a prediction; for other kinds the logs that are not results of
   /// metrics, and sets `form` to their form.
   std::vector<Tensor> run(StepKind kind, const BatchParts<Tensor>& batch, LogForm& form);
   /// The gradients of the loss of a batch with respect to `trainable_variables()`, some of which may be empty, in place
@@ -119,6 +120,10 @@ class StepFunctions {
   const RequiredTargets& targets() const { return targets_; }
 
  private:
+  // Calls `step` with the batch, whose x are the inputs of the model, and the results of its calls on the host.
+  template <class Step>
+  auto with_model_inputs(const BatchParts<Tensor>& batch, const Step& step);
+  std::vector<Tensor> run_on_inputs(StepKind kind, const BatchParts<Tensor>& batch, LogForm& form);
   // A step of a class that overrides any of the model's functions.
   std::vector<Tensor> run_own(StepKind kind, const BatchParts<Tensor>& batch, LogForm& form);
   // The scaled loss, recorded with the trained variables. Sets `arguments`.

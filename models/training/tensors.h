@@ -9,11 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include <rhyton/framework/tensor/string_tensor.h>
 #include <rhyton/framework/tensor/tensor.h>
 
 namespace rhyton::training {
 
-/// The type of the arguments x and y of `fit`, `evaluate` and `predict`: nothing, a tensor, a list, or a map from names
+/// The type of the arguments x and y of `fit`, `evaluate` and `predict`: nothing, a tensor, of numbers or strings, a list, or a map from names
 /// of inputs or outputs, `{{"title", titles}, {"body", bodies}}`. In lists and maps `nullptr` is what None is in Keras,
 /// as in `{scores, nullptr}`, the targets of a model whose second output has no loss.
 class Tensors {
@@ -35,6 +36,9 @@ class Tensors {
 
   Tensors() = default;
   Tensors(Tensor tensor) : list_{std::move(tensor)} {}  // NOLINT(google-explicit-constructor): an argument type
+  /// Strings. A template, so that texts in braces remain a dictionary.
+  template <std::same_as<StringTensor> T>
+  Tensors(const T& strings) : Tensors(Tensor(strings)) {}        // NOLINT(google-explicit-constructor)
   Tensors(std::vector<Tensor> list) : list_(std::move(list)) {}  // NOLINT(google-explicit-constructor)
   Tensors(std::initializer_list<Entry> list) {                   // NOLINT(google-explicit-constructor)
     for (const Entry& entry : list) list_.push_back(entry.tensor_);

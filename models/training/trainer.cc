@@ -13,6 +13,7 @@
 #include <rhyton/models/training/batch_source.h>
 #include <rhyton/models/training/evaluation.h>
 #include <rhyton/models/training/fit_loop.h>
+#include <rhyton/models/training/host_call_stream.h>
 #include <rhyton/models/training/lora_watch.h>
 #include <rhyton/models/training/prediction.h>
 #include <rhyton/models/training/step_scope.h>
@@ -59,6 +60,19 @@ struct Trainer::Impl {
   }
 
   std::size_t outputs() { return model.trainee.output_names().size(); }
+
+  /// The data for steps that train and evaluate.
+  BatchSource prepared(BatchSource data) {
+    return with_host_calls(std::move(data), model.trainee, model.compilation.training_steps()->runs_eagerly);
+  }
+  BatchSource prepared_to_predict(BatchSource data) {
+    return with_host_calls(std::move(data), model.trainee, model.compilation.prediction_steps()->runs_eagerly);
+  }
+
+  BatchSource one_batch(BatchParts<Tensor> arrays) {
+    const std::int64_t samples = arrays.x.front().shape()[0];
+    return prepared(array_source(std::move(arrays), samples));
+  }
 
   BatchSource validation_source(const models::ValidationData& data, std::int64_t batch_size) {
     if (data.is_empty()) return {};
@@ -111,9 +125,9 @@ History Trainer::fit(const Tensors& x, const Tensors& y, const models::FitOption
   weigh_classes(arrays, options.class_weight, impl_->outputs());
   // Drawn even if the data are not shuffled, so that later random numbers do not depend on that.
   const std::uint64_t key = context().next_seed();
-  const BatchSource data =
-      array_source(arrays, batch_size, options.shuffle ? std::optional<std::uint64_t>(key) : std::nullopt);
-  return training::fit(impl_->model, data, validation, options);
+  const BatchSource data = impl_->prepared(
+      array_source(arrays, batch_size, options.shuffle ? std::optional<std::uint64_t>(key) : std::nullopt));
+  return training::fit(impl_->model, data, impl_->prepared(std::move(validation)), options);
 }
 
 History Trainer::fit(const datasets::Dataset& dataset, const models::FitOptions& options) {
@@ -126,9 +140,10 @@ History Trainer::fit(const datasets::Dataset& dataset, const models::FitOptions&
         "Argument `validation_split` is only supported for tensors or NumPy arrays. Found incompatible type in the "
         "input: Dataset");
   }
-  const BatchSource data = dataset_source(dataset, impl_->model.trainee, true, impl_->targets(), options.class_weight);
+  const BatchSource data =
+      impl_->prepared(dataset_source(dataset, impl_->model.trainee, true, impl_->targets(), options.class_weight));
   const BatchSource validation =
-      impl_->validation_source(options.validation_data, options.validation_batch_size.value_or(32));
+      impl_->prepared(impl_->validation_source(options.validation_data, options.validation_batch_size.value_or(32)));
   return training::fit(impl_->model, data, validation, options);
 }
 
@@ -136,7 +151,8 @@ Logs Trainer::evaluate(const Tensors& x, const Tensors& y, const models::Evaluat
   impl_->require_compiled();
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
-  const BatchSource data = array_source(impl_->arrays(x, y, options.sample_weight), options.batch_size.value_or(32));
+  const BatchSource data =
+      impl_->prepared(array_source(impl_->arrays(x, y, options.sample_weight), options.batch_size.value_or(32)));
   return training::evaluate(impl_->model, data, options);
 }
 
@@ -145,14 +161,14 @@ Logs Trainer::evaluate(const datasets::Dataset& dataset, const models::EvaluateO
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
   require_nothing_beside_dataset(options.batch_size, options.sample_weight);
-  return training::evaluate(impl_->model, dataset_source(dataset, impl_->model.trainee, true, impl_->targets()),
-                            options);
+  return training::evaluate(
+      impl_->model, impl_->prepared(dataset_source(dataset, impl_->model.trainee, true, impl_->targets())), options);
 }
 
 std::vector<Tensor> Trainer::predict(const Tensors& x, const models::PredictOptions& options) {
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
-  const BatchSource data = array_source(impl_->inputs(x), options.batch_size.value_or(32));
+  const BatchSource data = impl_->prepared_to_predict(array_source(impl_->inputs(x), options.batch_size.value_or(32)));
   return training::predict(impl_->model, data, options);
 }
 
@@ -161,7 +177,8 @@ std::vector<Tensor> Trainer::predict(const datasets::Dataset& dataset, const mod
   require_callbacks(options.callbacks);
   require_nothing_beside_dataset(options.batch_size, {});
   impl_->update_steps();
-  return training::predict(impl_->model, dataset_source(dataset, impl_->model.trainee, false), options);
+  return training::predict(impl_->model,
+                           impl_->prepared_to_predict(dataset_source(dataset, impl_->model.trainee, false)), options);
 }
 
 Logs Trainer::train_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options) {
@@ -174,18 +191,19 @@ Logs Trainer::train_on_batch(const Tensors& x, const Tensors& y, const models::B
   }
   BatchParts<Tensor> arrays = impl_->arrays(x, y, options.sample_weight);
   weigh_classes(arrays, options.class_weight, impl_->outputs());
-  return run_one_step(impl_->model, StepKind::train, arrays);
+  return run_one_step(impl_->model, StepKind::train, impl_->one_batch(std::move(arrays)));
 }
 
 Logs Trainer::test_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options) {
   impl_->require_compiled();
-  return run_one_step(impl_->model, StepKind::test, impl_->arrays(x, y, options.sample_weight));
+  return run_one_step(impl_->model, StepKind::test, impl_->one_batch(impl_->arrays(x, y, options.sample_weight)));
 }
 
 std::vector<Tensor> Trainer::predict_on_batch(const Tensors& x) {
   BatchParts<Tensor> arrays = impl_->inputs(x);
   const std::int64_t samples = arrays.x.front().shape()[0];
-  const BatchSource data = array_source(std::move(arrays), std::max<std::int64_t>(1, samples));
+  const BatchSource data =
+      impl_->prepared_to_predict(array_source(std::move(arrays), std::max<std::int64_t>(1, samples)));
   return training::predict(impl_->model, data, {.verbose = 0});
 }
 

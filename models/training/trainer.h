@@ -12,6 +12,10 @@
 #include <rhyton/models/training/step_logs.h>
 #include <rhyton/models/training/step_overrides.h>
 
+namespace rhyton::models {
+class HostCalls;
+}  // namespace rhyton::models
+
 namespace rhyton::training {
 
 struct CompiledStep;
@@ -32,6 +36,9 @@ class Trainee {
   virtual void prepare(const std::vector<TensorSpec>& inputs) = 0;
   /// Whether data may have any number of arrays: for a model whose inputs and outputs nothing describes.
   virtual bool takes_any_structure() const { return false; }
+
+  /// The calls that are made on the host before a compiled step; null if there are none.
+  virtual const models::HostCalls* host_calls() const { return nullptr; }
 
   /// Which of the following functions are not the default ones.
   virtual StepOverrides overrides() const = 0;

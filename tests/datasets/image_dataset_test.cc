@@ -135,7 +135,8 @@ TEST(ImageDataset, RefusesOptionsInKerassWords) {
     return message_of<ValueError>([&] { image_dataset_from_directory(labelled_images, options); });
   };
   EXPECT_EQ(message({.label_mode = "ordinal"}), refusal("label_mode"));
-  EXPECT_EQ(message_of<ValueError>([] { FolderLabels("guessed"); }), refusal("labels_text"));
+  EXPECT_EQ(message_of<ValueError>([] { image_dataset_from_directory(labelled_images, {.labels = "guessed"}); }),
+            refusal("labels_text"));
   std::string length = refusal("labels_length");
   length.replace(length.find("FOLDER"), 6, labelled_images);
   EXPECT_EQ(message({.labels = {1, 2}}), length);

@@ -45,6 +45,7 @@ SUBJECTS = [
     "name_cases",
     "kink_cases",
     "integer_cases",
+    "text_cases",
     "mask_cases",
     "masked_loss_cases",
     "operation_cases",
@@ -157,6 +158,11 @@ def drawn(seed, index):
     return importlib.import_module("drawn_cases").drawn_case(seed, index)
 
 
+def drawn_text(seed, index):
+    """The same of models whose inputs are strings, of which there is one for each ten others."""
+    return importlib.import_module("text_cases").drawn_case(seed, index)
+
+
 def load(share="1/1", only="", seed=0, count=0):
     """The cases of a share: of 2/5 the second, seventh, twelfth … of each subject, so that every share has all of them;
     and `count` random ones."""
@@ -175,4 +181,5 @@ def load(share="1/1", only="", seed=0, count=0):
         chosen += [each for i, each in enumerate(members) if (first + i) % parts == part - 1]
     if not library.IS_TF_KERAS:
         chosen += [drawn(seed, i) for i in range(count) if only in f"drawn/{seed}/{i}"]
+        chosen += [drawn_text(seed, i) for i in range(count // 10) if only in f"drawn_text/{seed}/{i}"]
     return [each for each in chosen if only in each.name and each.is_available()]

@@ -24,6 +24,7 @@ import warnings
 import library  # first: it selects the backend
 import h5py
 import numpy as np
+import text_arrays
 from library import keras
 from make_models import FORMATS
 from make_models import evaluate
@@ -104,6 +105,9 @@ def compare_outputs(actual, expected, tolerance=OUTPUT_TOLERANCE, absolute=()):
 
 
 def in_form(description, role, members):
+    if role == "x":
+        texts = description.get("strings", [])
+        members = [text_arrays.from_bytes(member) if i in texts else member for i, member in enumerate(members)]
     return packed(description[role]["structure"], iter(members)) if members else None
 
 

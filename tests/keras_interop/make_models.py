@@ -17,6 +17,7 @@ import zlib
 import cases
 import library
 import numpy as np
+import text_arrays
 from drawing_layers import is_unseeded
 from library import keras
 
@@ -70,6 +71,10 @@ def packed(structure, leaves):
     return next(leaves)
 
 
+def inputs_for(x):
+    return text_arrays.for_keras(x, flat, packed)
+
+
 def is_container(value):
     return isinstance(value, (dict, list, tuple))
 
@@ -117,7 +122,7 @@ def number(value):
 def train(model, x, y, weight):
     model.reset_metrics()
     reset_states(model)
-    logs = model.train_on_batch(x, y, sample_weight=weight, return_dict=True)
+    logs = model.train_on_batch(inputs_for(x), y, sample_weight=weight, return_dict=True)
     return {key: number(value) for key, value in logs.items()}
 
 
@@ -251,12 +256,12 @@ def save(model, folder, formats):
 
 def predict(model, x):
     reset_states(model)
-    return flat(model.predict(x, verbose=0))
+    return flat(model.predict(inputs_for(x), verbose=0))
 
 
 def evaluate(model, x, y, weight, batch_size):
     reset_states(model)
-    logs = model.evaluate(x, y, sample_weight=weight, batch_size=batch_size, verbose=0, return_dict=True)
+    logs = model.evaluate(inputs_for(x), y, sample_weight=weight, batch_size=batch_size, verbose=0, return_dict=True)
     return {key: number(value) for key, value in logs.items()}
 
 
@@ -264,7 +269,7 @@ def fit(model, x, y, weight, batch_size, class_weight):
     """One epoch in the order of the samples."""
     reset_states(model)
     history = model.fit(
-        x, y, sample_weight=weight, class_weight=class_weight, batch_size=batch_size, shuffle=False, verbose=0
+        inputs_for(x), y, sample_weight=weight, class_weight=class_weight, batch_size=batch_size, shuffle=False, verbose=0
     )
     return {key: number(values[0]) for key, values in history.history.items()}
 
@@ -411,6 +416,8 @@ def depends_on_seed(model, x):
 def plain_array(value):
     """In a form for npz, which has no bfloat16."""
     value = np.asarray(value)
+    if text_arrays.is_text(value):
+        return text_arrays.as_bytes(value)
     return value.astype("float32") if value.dtype.name == "bfloat16" else value
 
 
@@ -513,6 +520,7 @@ def record(case, target):
         unsettled += case.unsettled_in_tf_keras if library.IS_TF_KERAS else ()
         description |= {
             "x": form(case.x),
+            "strings": [i for i, leaf in enumerate(flat(x)) if text_arrays.is_text(leaf)],
             "y": form(case.y),
             "weight": form(case.weight),
             "steps": case.steps,

@@ -7,6 +7,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/npy.h>
+#include <rhyton/framework/tensor/string_tensor.h>
 
 namespace rhyton::interop {
 namespace {
@@ -17,6 +18,19 @@ std::string read_text(const std::filesystem::path& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+/// The strings whose bytes are along the last axis, with zeros at the end.
+StringTensor strings_of(const Tensor& bytes) {
+  const Shape shape = bytes.shape().slice(0, bytes.rank() - 1);
+  const std::int64_t length = bytes.shape().at(-1);
+  std::vector<std::string> elements;
+  for (std::int64_t i = 0; i < shape.size(); ++i) {
+    const auto* const first = reinterpret_cast<const char*>(bytes.data<std::uint8_t>() + i * length);
+    elements.emplace_back(first, first + length);
+    elements.back().resize(elements.back().find_last_not_of('\0') + 1);
+  }
+  return {shape, std::move(elements)};
 }
 
 }  // namespace
@@ -114,10 +128,18 @@ std::vector<Tensor> RecordedCase::at_step(const std::string& role, int step) con
 
 training::Tensors RecordedCase::in_form(const std::string& role, const std::vector<Tensor>& tensors) const {
   if (tensors.empty()) return {};
+  std::vector<Tensor> members = tensors;
+  const io::Json* const strings = role == "x" ? description_.find("strings") : nullptr;
+  if (strings != nullptr) {
+    for (const io::Json& index : *strings) {
+      Tensor& member = members.at(static_cast<std::size_t>(index.as_int()));
+      member = strings_of(member);
+    }
+  }
   const io::Json& names = description_[role]["names"];
-  if (names.empty()) return tensors;
+  if (names.empty()) return members;
   std::map<std::string, Tensor> map;
-  for (std::size_t i = 0; i < tensors.size(); ++i) map.emplace(names[i].as_string(), tensors[i]);
+  for (std::size_t i = 0; i < members.size(); ++i) map.emplace(names[i].as_string(), members[i]);
   return map;
 }
 

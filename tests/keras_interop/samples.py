@@ -80,3 +80,23 @@ def probabilities(*shape):
 def signs(*shape):
     """Labels of hinge losses."""
     return lambda rng, count: (2.0 * rng.integers(0, 2, (count, *shape)) - 1.0).astype("float32")
+
+
+def texts(vocabulary, most, *shape):
+    """Texts of one word or more, up to that many, some of them unknown, some in capitals or with punctuation."""
+
+    def make(rng, count):
+        def text(_):
+            chosen = rng.choice([*vocabulary, "unknown", "Zürich"], rng.integers(1, most + 1))
+            return " ".join(word.upper() if rng.random() < 0.2 else word + rng.choice(["", "!", ","]) for word in chosen)
+
+        drawn = np.array([text(i).encode() for i in range(count * int(np.prod(shape)))], dtype="S")
+        return drawn.reshape(count, *shape)
+
+    return make
+
+
+def tokens(vocabulary, *shape):
+    """Single words, some of them unknown."""
+    words = np.array([word.encode() for word in [*vocabulary, "unknown", "ß"]], dtype="S")
+    return lambda rng, count: rng.choice(words, (count, *shape))

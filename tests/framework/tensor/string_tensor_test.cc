@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/string_dtype.h>
 #include <rhyton/framework/tensor/string_tensor.h>
 #include <rhyton/tests/support/message_of.h>
 
@@ -60,6 +61,49 @@ TEST(StringTensor, HasOtherShapesAndParts) {
   EXPECT_THROW(rows.slice(2, 4), ValueError);
   EXPECT_THROW(StringTensor("a").slice(0, 1), ValueError);
   EXPECT_THROW(rows.item(), ValueError);
+}
+
+TEST(StringTensor, PicksAndJoinsParts) {
+  const StringTensor rows({{"a", "b"}, {"c", "d"}, {"e", "f"}});
+  const std::vector<std::int64_t> indices = {2, 0, 2};
+  EXPECT_EQ(rows.gather(indices), StringTensor({{"e", "f"}, {"a", "b"}, {"e", "f"}}));
+  EXPECT_EQ(stack({StringTensor("a"), StringTensor("b")}), StringTensor({"a", "b"}));
+  EXPECT_EQ(concatenate({rows.slice(0, 1), rows.slice(2, 3)}), StringTensor({{"a", "b"}, {"e", "f"}}));
+  const std::vector<std::int64_t> outside = {3};
+  EXPECT_THROW(rows.gather(outside), ValueError);
+  EXPECT_THROW(stack({rows, rows.slice(0, 1)}), ValueError);
+  EXPECT_THROW(concatenate({rows, StringTensor({"a"})}), ValueError);
+  EXPECT_THROW(stack({}), ValueError);
+}
+
+TEST(StringTensor, CanBeATensorWhoseElementsAreNoNumbers) {
+  const StringTensor words({{"a"}, {"b"}});
+  const Tensor tensor = words;
+  EXPECT_EQ(tensor.spec(), (TensorSpec{{2, 1}, string_dtype}));
+  EXPECT_TRUE(tensor.is_concrete());
+  EXPECT_EQ(StringTensor::of(tensor), words);
+  EXPECT_EQ(StringTensor::of(tensor.clone()), words);
+  EXPECT_EQ(StringTensor::of(tensor.to(tensor.device())), words);
+  const std::string refusal = message_of<TypeError>([&] { tensor.to_vector(); });
+  EXPECT_EQ(refusal.substr(refusal.find(" takes ")),
+            " takes numbers, not strings. TextVectorization, StringLookup and Hashing make numbers of them.");
+  EXPECT_THROW(tensor.raw_data(), TypeError);
+  EXPECT_THROW(tensor.item(), TypeError);
+  EXPECT_THROW(Tensor::zeros({2}, string_dtype), TypeError);
+  EXPECT_THROW(Tensor::full({2}, 1, string_dtype), TypeError);
+  EXPECT_THROW(Tensor::from_storage({2}, string_dtype, Tensor::zeros({2}).storage()), TypeError);
+  EXPECT_THROW(static_cast<void>(dtype_from_name("string")), ValueError);
+  EXPECT_EQ(name_of(string_dtype), "string");
+  EXPECT_EQ(message_of<TypeError>([] { StringTensor::of(Tensor::zeros({2})); }),
+            "Expected a tensor of strings with values. Received: a tensor of numbers, shape=(2,), dtype=float32");
+  EXPECT_THROW(StringTensor::of(Tensor()), TypeError);
+}
+
+TEST(StringTensor, IsPrintedAsTensorFlowPrintsIt) {
+  EXPECT_EQ(Tensor(StringTensor({"a cat", "it's"})).to_string(),
+            "tf.Tensor([b'a cat' b\"it's\"], shape=(2,), dtype=string)");
+  EXPECT_EQ(StringTensor("ñ\n").to_string(), "tf.Tensor(b'\\xc3\\xb1\\n', shape=(), dtype=string)");
+  EXPECT_EQ(StringTensor({{"a"}, {"b"}}).to_string(), "tf.Tensor(\n[[b'a']\n [b'b']], shape=(2, 1), dtype=string)");
 }
 
 }  // namespace

@@ -164,9 +164,9 @@ void check(const Hashing& layer, const io::Json& golden) {
 }
 
 void check(const HashedCrossing& layer, const io::Json& golden) {
-  std::vector<CategoricalFeature> features;
+  std::vector<Tensor> features;
   for (const io::Json& input : golden["inputs"]) {
-    features.push_back(is_text(input) ? CategoricalFeature(strings_of(input)) : CategoricalFeature(numbers_of(input)));
+    features.push_back(is_text(input) ? Tensor(strings_of(input)) : numbers_of(input));
   }
   expect_result(golden, [&] { return layer(features); });
 }

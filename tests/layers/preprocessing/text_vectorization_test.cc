@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/layers/core/input.h>
 #include <rhyton/layers/preprocessing/text_vectorization.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
@@ -96,12 +97,29 @@ TEST(TextVectorization, AnAdaptedLayerComesBack) {
   EXPECT_EQ(other(StringTensor({"bañx"})).to_vector(), layer(StringTensor({"bañx"})).to_vector());
 }
 
-TEST(TextVectorization, IsNoLayerOfAModel) {
-  const Layer layer = TextVectorization({.vocabulary = {"a"}, .name = "text"});
-  EXPECT_THAT(
-      message_of<NotImplementedError>([&] { layer(Tensor::zeros({1})); }),
-      HasSubstr("Layer 'text' (of type TextVectorization) takes strings, which models do not have. Call it on a "
-                "StringTensor before the model, and give the model the result."));
+TEST(TextVectorization, RefusesNumbers) {
+  const TextVectorization layer({.vocabulary = {"a"}, .name = "text"});
+  EXPECT_THAT(message_of<TypeError>([&] { layer(Tensor::zeros({1})); }),
+              HasSubstr("Layer 'text' (of type TextVectorization) takes strings. Received: a tensor of numbers, "
+                        "shape=(1,), dtype=float32"));
+}
+
+TEST(TextVectorization, OnSymbolicTensorsHasTheShapesOfKeras) {
+  const auto shape_of = [](const TextVectorizationOptions& options, const SampleShape& sample) {
+    const SymbolicTensor output = TextVectorization(options)(Input({.shape = sample, .dtype = "string"}));
+    return output.shape().to_string() + " " + std::string(name_of(output.dtype()));
+  };
+  EXPECT_EQ(shape_of({.output_sequence_length = 4, .vocabulary = {"a"}}, {1}), "(None, 4) int64");
+  EXPECT_EQ(shape_of({.output_sequence_length = 4, .vocabulary = {"a"}}, Shape{}), "(None, 4) int64");
+  EXPECT_EQ(shape_of({.vocabulary = {"a"}}, {1}), "(None, None) int64");
+  EXPECT_EQ(shape_of({.vocabulary = {"a"}}, Shape{}), "(None, None) int64");
+  EXPECT_EQ(shape_of({.split = std::nullopt, .vocabulary = {"a"}}, {3}), "(None, 3) int64");
+  EXPECT_EQ(shape_of({.output_mode = "multi_hot", .vocabulary = {"a", "b"}}, Shape{}), "(None, 3) int64");
+  EXPECT_EQ(shape_of({.max_tokens = 9, .output_mode = "count", .pad_to_max_tokens = true, .vocabulary = {"a"}}, {1}),
+            "(None, 9) int64");
+  // Also where the size of the batch is known, that of the longest text is not.
+  const Input fixed({.shape = {1}, .batch_size = 2, .dtype = "string"});
+  EXPECT_EQ(TextVectorization({.vocabulary = {"a"}})(fixed).shape(), Shape({2, -1}));
 }
 
 }  // namespace

@@ -11,12 +11,14 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/zip/zip.h>
+#include <rhyton/framework/tensor/string_dtype.h>
 #include <rhyton/framework/warning.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/embedding.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/pooling/global_average_pooling1d.h>
 #include <rhyton/layers/preprocessing/integer_lookup.h>
+#include <rhyton/layers/preprocessing/text_vectorization.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
@@ -129,11 +131,29 @@ TEST(VocabularyFiles, ModelsOfCompiledLookupsGiveWhatLayersGive) {
   EXPECT_EQ(model.predict(indices, {.verbose = 0}).to_vector(), inverted(indices).to_vector());
 }
 
-TEST(VocabularyFiles, AnInputOfStringsSaysWhatToDo) {
-  EXPECT_EQ(
-      message_of<NotImplementedError>([] { Input({.shape = {1}, .dtype = "string", .name = "texts"}); }),
-      "Input 'texts' has the dtype \"string\": models do not take strings. Call TextVectorization, StringLookup or "
-      "Hashing on a StringTensor before the model, and give the model the result.");
+TEST(VocabularyFiles, AModelOfTextsComesBackWithItsVocabulary) {
+  const test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "model.keras").string();
+  const layers::TextVectorization vectorize({.output_sequence_length = 3});
+  vectorize.adapt({"a b", "b c b"});
+  const Sequential model({Input({.shape = {1}, .dtype = "string", .name = "texts"}), vectorize, layers::Embedding(5, 4),
+                          layers::GlobalAveragePooling1D(), layers::Dense(1)});
+  const StringTensor texts({{"a c"}, {"b"}, {"d d"}});
+  const Tensor y = Tensor::from_data<float>({3, 1}, {1, -1, 0});
+  model.compile({.optimizer = "adam", .loss = "mse"});
+  model.fit(texts, y, {.epochs = 2, .verbose = 0});
+  model.save(path);
+  io::ZipReader archive{std::filesystem::path(path)};
+  // Keras writes it twice: of the layer and of the StringLookup in it.
+  EXPECT_EQ(archive.read_text("assets/layers/text_vectorization/vocabulary.txt"), "\n[UNK]\nb\nc\na");
+  const Model loaded = load_model(path);
+  EXPECT_EQ(loaded.inputs().front().dtype(), string_dtype);
+  EXPECT_EQ(loaded.predict(texts, {.verbose = 0}).to_vector(), model.predict(texts, {.verbose = 0}).to_vector());
+  loaded.fit(texts, y, {.verbose = 0});
+  model.fit(texts, y, {.verbose = 0});
+  EXPECT_EQ(loaded.predict(texts, {.verbose = 0}).to_vector(), model.predict(texts, {.verbose = 0}).to_vector());
+  const Model described = model_from_json(model.to_json());
+  EXPECT_EQ(described.get_layer("text_vectorization").get_config(), vectorize.get_config());
 }
 
 }  // namespace

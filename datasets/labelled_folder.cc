@@ -1,9 +1,7 @@
-#include <rhyton/datasets/image_folder.h>
+#include <rhyton/datasets/labelled_folder.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
-#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -17,10 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_image(const std::string& file_name) {
-  constexpr std::array<std::string_view, 5> extensions = {".bmp", ".gif", ".jpeg", ".jpg", ".png"};
+bool is_of(const FileKind& kind, const std::string& file_name) {
   const std::string name = lower_case(file_name);
-  return std::any_of(extensions.begin(), extensions.end(),
+  return std::any_of(kind.extensions.begin(), kind.extensions.end(),
                      [&](std::string_view extension) { return name.ends_with(extension); });
 }
 
@@ -46,13 +43,13 @@ std::vector<std::string> folders_in(const fs::path& directory) {
   return names;
 }
 
-/// Finds the images below a folder at any depth.
+/// Finds the files of a kind below a folder at any depth.
 class Search {
  public:
-  explicit Search(bool follow_links) : follow_links_(follow_links) {}
+  Search(const FileKind& kind, bool follow_links) : kind_(kind), follow_links_(follow_links) {}
 
   /// Sorted by folder, and within a folder by name.
-  std::vector<std::string> images_below(const fs::path& top) {
+  std::vector<std::string> files_below(const fs::path& top) {
     visit(top);
     std::sort(found_.begin(), found_.end());
     std::vector<std::string> paths;
@@ -68,13 +65,14 @@ class Search {
       std::error_code error;
       const std::string name = entry.path().filename().string();
       if (!entry.is_directory(error)) {
-        if (is_image(name)) found_.emplace_back(folder.string(), name);
+        if (is_of(kind_, name)) found_.emplace_back(folder.string(), name);
       } else if (follow_links_ || !entry.is_symlink(error)) {
         visit(entry.path());
       }
     }
   }
 
+  const FileKind& kind_;
   bool follow_links_;
   std::set<std::string> visited_;
   std::vector<std::pair<std::string, std::string>> found_;
@@ -95,24 +93,23 @@ std::vector<std::string> classes_in(const fs::path& directory, const std::vector
 
 }  // namespace
 
-FolderLabels::FolderLabels(const char* inferred) {
-  if (std::string_view(inferred) != "inferred") {
-    throw ValueError(fmt::format(
-        "`labels` argument should be a list/tuple of integer labels, of the same size as the number of image files in "
-        "the target directory. If you wish to infer the labels from the subdirectory names in the target directory, "
-        "pass `labels=\"inferred\"`. If you wish to get a dataset that only contains images (no labels), pass "
-        "`labels=None`. Received: labels={}",
-        inferred));
-  }
+void require_labels(const FolderLabels& labels, const FileKind& kind) {
+  if (!labels.are_inferred() || labels.text() == "inferred") return;
+  throw ValueError(fmt::format(
+      "`labels` argument should be a list/tuple of integer labels, of the same size as the number of {} in the target "
+      "directory. If you wish to infer the labels from the subdirectory names in the target directory, pass "
+      "`labels=\"inferred\"`. If you wish to get a dataset that only contains {} (no labels), pass `labels=None`. "
+      "Received: labels={}",
+      kind.files, kind.samples, labels.text()));
 }
 
-ImageFolder image_folder(const fs::path& directory, const FolderLabels& labels,
-                         const std::vector<std::string>& class_names, bool follow_links) {
-  ImageFolder folder;
+LabelledFolder labelled_folder(const fs::path& directory, const FileKind& kind, const FolderLabels& labels,
+                               const std::vector<std::string>& class_names, bool follow_links) {
+  LabelledFolder folder;
   if (labels.are_inferred()) {
     folder.class_names = classes_in(directory, class_names);
     for (std::size_t i = 0; i < folder.class_names.size(); ++i) {
-      const std::vector<std::string> files = Search(follow_links).images_below(directory / folder.class_names[i]);
+      const std::vector<std::string> files = Search(kind, follow_links).files_below(directory / folder.class_names[i]);
       folder.file_paths.insert(folder.file_paths.end(), files.begin(), files.end());
       folder.labels.insert(folder.labels.end(), files.size(), static_cast<std::int32_t>(i));
     }
@@ -124,7 +121,7 @@ ImageFolder image_folder(const fs::path& directory, const FolderLabels& labels,
                          : "You can only pass `class_names` if `labels=\"inferred\"`. Received: class_names=" +
                                python_list(class_names));
   }
-  folder.file_paths = Search(follow_links).images_below(directory);
+  folder.file_paths = Search(kind, follow_links).files_below(directory);
   if (labels.are_none()) return folder;
   if (labels.list().size() != folder.file_paths.size()) {
     throw ValueError(fmt::format(
