@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/graph/compiled_function.h>
 #include <rhyton/framework/ops/bitcast.h>
 #include <rhyton/framework/ops/cumulative.h>
 #include <rhyton/framework/ops/dynamic_slice.h>
@@ -101,7 +100,7 @@ TEST(NarrowIntegers, AreComputedWithByEveryFamilyOfOps) {
     expect(scatter(Tensor::from_data<std::int32_t>({2, 1}, {0, 0}), x[0].slice(0, 2), {2}), {6, 0});
     EXPECT_EQ(argmax(x, 1).to_vector(), (Values{0, 1}));
     EXPECT_EQ(argsort(x).to_vector(), (Values{1, 2, 0, 0, 2, 1}));
-    EXPECT_EQ(one_hot(x[0], 6).to_vector(), one_hot(cast(x[0], int32), 6).to_vector());
+    EXPECT_EQ(one_hot(x[0], 6, -1).to_vector(), one_hot(cast(x[0], int32), 6, -1).to_vector());
     EXPECT_EQ(divide(x, 2).dtype(), float32);
     EXPECT_EQ(mean(x).item(), 3.5);
   }
