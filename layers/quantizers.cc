@@ -114,10 +114,7 @@ Quantizer Quantizer::from_config(const io::Json& config) {
 AbsMaxQuantizer::AbsMaxQuantizer(const AbsMaxQuantizerOptions& options)
     : Quantizer(std::make_shared<const AbsMaxQuantizerImpl>(with_list_of_axes(options))) {}
 
-Quantizer get(const std::string& identifier) {
-  return identifier.empty() ? Quantizer() : quantizer_named(identifier, io::Json::object());
-}
-Quantizer get(const io::Json& config) { return deserialize(config); }
+Quantizer get(const io::Json& identifier) { return Quantizer::from_config(identifier); }
 io::Json serialize(const Quantizer& quantizer) { return quantizer.to_config(); }
 Quantizer deserialize(const io::Json& config) { return Quantizer::from_config(config); }
 

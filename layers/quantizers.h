@@ -78,10 +78,9 @@ class AbsMaxQuantizer : public Quantizer {
   explicit AbsMaxQuantizer(const AbsMaxQuantizerOptions& options = {});
 };
 
-/// The quantizer of that name with its defaults; empty for an empty name. Throws ValueError for an unknown name.
-Quantizer get(const std::string& identifier);
-/// The quantizer that a configuration describes, as `deserialize`.
-Quantizer get(const io::Json& config);
+/// The quantizer of that name with its defaults, or that of a configuration; empty for null. Throws ValueError for an
+/// unknown name.
+Quantizer get(const io::Json& identifier);
 io::Json serialize(const Quantizer& quantizer);
 Quantizer deserialize(const io::Json& config);
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -167,7 +168,7 @@ TEST(AbsMaxQuantizer, HasTheConfigOfKeras) {
   for (const Json& config : golden("configs")) EXPECT_EQ(serialize(deserialize(config)), config);
   EXPECT_EQ(serialize(get("AbsMaxQuantizer")), golden("configs")[0]);
   EXPECT_EQ(serialize(get("abs_max_quantizer")), golden("configs")[0]);
-  EXPECT_TRUE(get("").is_empty());
+  EXPECT_TRUE(get(nullptr).is_empty());
   EXPECT_TRUE(serialize(Quantizer()).is_null());
   EXPECT_THAT([] { static_cast<void>(get("nonsense")); },
               ThrowsMessage<ValueError>("Could not interpret quantizer identifier: nonsense"));
