@@ -141,8 +141,9 @@ QuantizationConfig QuantizationConfig::from_config(const io::Json& config) {
 Int8QuantizationConfig::Int8QuantizationConfig(const Int8QuantizationOptions& options)
     : QuantizationConfig("int8", options.weight_quantizer, options.activation_quantizer) {
   if (options.weight_quantizer.is_empty() || options.weight_quantizer.output_dtype() == DType::int8) return;
-  throw ValueError("Int8QuantizationConfig requires a weight_quantizer with output_dtype='int8'. Received: output_dtype=" +
-                   std::string(name_of(options.weight_quantizer.output_dtype())));
+  throw ValueError(
+      "Int8QuantizationConfig requires a weight_quantizer with output_dtype='int8'. Received: output_dtype=" +
+      std::string(name_of(options.weight_quantizer.output_dtype())));
 }
 
 }  // namespace rhyton::quantizers

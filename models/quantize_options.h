@@ -20,7 +20,7 @@ class LayerFilter {
       : LayerFilter(std::vector<std::string>{pattern}) {}
   LayerFilter(const std::string& pattern)  // NOLINT(google-explicit-constructor)
       : LayerFilter(std::vector<std::string>{pattern}) {}
-  LayerFilter(const std::vector<std::string>& patterns);  // NOLINT(google-explicit-constructor)
+  LayerFilter(const std::vector<std::string>& patterns);                 // NOLINT(google-explicit-constructor)
   LayerFilter(std::function<bool(const layers::Layer& layer)> function)  // NOLINT(google-explicit-constructor)
       : selects_(std::move(function)) {}
 

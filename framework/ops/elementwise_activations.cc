@@ -199,9 +199,7 @@ Tensor ClipByValueGradOp::left_derivative(const Tensor&, const Tensor& y, const 
   return call<ClipByValueGradOp>({g, y}, lowest, highest);
 }
 
-Tensor relu(const Tensor& x) {
-  return !x.is_empty() && is_unsigned(x.dtype()) ? x.without_mask() : call<ReluOp>({x});
-}
+Tensor relu(const Tensor& x) { return !x.is_empty() && is_unsigned(x.dtype()) ? x.without_mask() : call<ReluOp>({x}); }
 Tensor tanh(const Tensor& x) { return call<TanhOp>({to_floating(x)}); }
 Tensor sigmoid(const Tensor& x) { return call<SigmoidOp>({to_floating(x)}); }
 Tensor leaky_relu(const Tensor& x, double negative_slope) {

@@ -44,7 +44,8 @@ Tensor fake_quantized(const Tensor& x, const NudgedRange& range) {
   return floor(shifted * inverse - quant_zero + 0.5) * range.scale;
 }
 
-void require_channels(const char* argument, const Tensor& values, const Tensor& inputs, const std::optional<int>& axis) {
+void require_channels(const char* argument, const Tensor& values, const Tensor& inputs,
+                      const std::optional<int>& axis) {
   const Shape expected = axis ? Shape{inputs.shape().at(*axis)} : Shape{};
   if (axis ? values.shape() == expected : values.size() == 1) return;
   throw ValueError("`" + std::string(argument) + "` must have shape " + expected.to_string() +
@@ -95,8 +96,8 @@ Tensor rounded(const Tensor& x, const Float8& format) {
   const int dropped = float_bits - format.fraction_bits;
   const Tensor bits = view(x, DType::int32);
   // Half of the last bit that stays, less one where that bit is 0. A carry increments the exponent.
-  const Tensor is_odd = bitwise_and(bitwise_right_shift(bits, Tensor::scalar<std::int32_t>(dropped)),
-                                    Tensor::scalar<std::int32_t>(1));
+  const Tensor is_odd =
+      bitwise_and(bitwise_right_shift(bits, Tensor::scalar<std::int32_t>(dropped)), Tensor::scalar<std::int32_t>(1));
   const Tensor carried = bits + ((1 << (dropped - 1)) - 1) + is_odd;
   const Tensor normal = view(bitwise_and(carried, Tensor::scalar<std::int32_t>(-(1 << dropped))), DType::float32);
   const double step = std::ldexp(1.0, format.lowest_exponent - format.fraction_bits);
@@ -144,8 +145,8 @@ Tensor fake_quant_with_min_max_vars(const Tensor& inputs, const Tensor& min_vals
   const auto limit = [&](const Tensor& values) {
     return cast(axis ? values : reshape(values, Shape{}), DType::float32);
   };
-  const auto function = custom_gradient(
-      [options](const std::vector<Tensor>& arguments) { return fake_quant(arguments, options); });
+  const auto function =
+      custom_gradient([options](const std::vector<Tensor>& arguments) { return fake_quant(arguments, options); });
   const int last = inputs.rank() - 1;
   const Tensor x = cast(axis ? swapaxes(inputs, *axis, last) : inputs, DType::float32);
   const Tensor y = cast(function({x, limit(min_vals), limit(max_vals)}).front(), inputs.dtype());

@@ -20,7 +20,8 @@ using IntegerRange = std::pair<std::int64_t, std::int64_t>;
 /// Of an integer dtype, or bool.
 IntegerRange range_of_integers(DType dtype) {
   return visit_dtype(dtype, []<class T>(std::type_identity<T>) {
-    if constexpr (std::is_integral_v<T>) return IntegerRange{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+    if constexpr (std::is_integral_v<T>)
+      return IntegerRange{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
     return IntegerRange();
   });
 }

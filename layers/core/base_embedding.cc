@@ -34,10 +34,10 @@ void BaseEmbedding::check_inputs(const std::vector<Shape>& inputs) const { check
 
 void BaseEmbedding::build(const std::vector<Shape>&) {
   add_kernel_of_policy({.shape = {arguments_.input_dim, arguments_.output_dim},
-              .initializer = arguments_.embeddings_initializer,
-              .regularizer = arguments_.embeddings_regularizer,
-              .constraint = arguments_.embeddings_constraint,
-              .name = "embeddings"});
+                        .initializer = arguments_.embeddings_initializer,
+                        .regularizer = arguments_.embeddings_regularizer,
+                        .constraint = arguments_.embeddings_constraint,
+                        .name = "embeddings"});
   enable_requested_lora();
 }
 

@@ -14,8 +14,7 @@ namespace {
 class DenseImpl final : public QuantizableLayerImpl {
  public:
   explicit DenseImpl(const DenseArguments& options)
-      : QuantizableLayerImpl(base_options(options), options.lora_rank, options.lora_alpha,
-                             options.quantization_config),
+      : QuantizableLayerImpl(base_options(options), options.lora_rank, options.lora_alpha, options.quantization_config),
         options_(options) {
     if (options.units <= 0) {
       throw ValueError("Received an invalid value for `units`, expected a positive integer. Received: units=" +

@@ -16,8 +16,7 @@ namespace {
 class EinsumDenseImpl final : public QuantizableLayerImpl {
  public:
   explicit EinsumDenseImpl(const EinsumDenseArguments& options)
-      : QuantizableLayerImpl(base_options(options), options.lora_rank, options.lora_alpha,
-                             options.quantization_config),
+      : QuantizableLayerImpl(base_options(options), options.lora_rank, options.lora_alpha, options.quantization_config),
         options_(options) {}
 
   std::string class_name() const override { return EinsumDense::keras_name; }

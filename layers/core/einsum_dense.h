@@ -10,8 +10,8 @@
 #include <rhyton/layers/core/lora_layer.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
-#include <rhyton/layers/quantizers.h>
 #include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/quantizers.h>
 #include <rhyton/layers/regularizers.h>
 
 namespace rhyton::layers {

@@ -120,8 +120,7 @@ Tensor LoraLayerImpl::saved_value(const Variable& variable) const {
   if (!lora_enabled() || !variable.is_same(kernel_)) return variable.stored_value();
   const InitScope eager;
   const DType dtype = result_type(kernel_.dtype(), DType::float32);
-  const Tensor sum =
-      add(cast(kernel_.stored_value(), dtype), cast(lora_difference(), dtype));
+  const Tensor sum = add(cast(kernel_.stored_value(), dtype), cast(lora_difference(), dtype));
   return cast(cast(sum, compute_dtype()), kernel_.dtype());
 }
 

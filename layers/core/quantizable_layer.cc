@@ -81,8 +81,8 @@ Tensor QuantizableLayerImpl::saved_value(const Variable& variable) const {
   const bool is_kernel = variable.is_same(kernel_variable());
   if (!is_kernel && !variable.is_same(scale_)) return variable.stored_value();
   const InitScope eager;
-  const Tensor kernel = divide(cast(kernel_variable().stored_value(), compute_dtype()),
-                               kernel_scale(scale_.stored_value()));
+  const Tensor kernel =
+      divide(cast(kernel_variable().stored_value(), compute_dtype()), kernel_scale(scale_.stored_value()));
   const auto [values, scale] = quantized(add(kernel, lora_difference()));
   return is_kernel ? values : cast(scale, scale_.dtype());
 }

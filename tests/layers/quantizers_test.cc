@@ -180,9 +180,12 @@ TEST(AbsMaxQuantizer, QuantizesAlongItsAxesOrThoseOfTheCall) {
   EXPECT_EQ(AbsMaxQuantizer({.axis = 0})(x).scale.shape(), (Shape{1, 2}));
   EXPECT_EQ(AbsMaxQuantizer({.axis = 0})(x, std::vector{0, 1}).scale.shape(), (Shape{1, 1}));
   EXPECT_EQ(AbsMaxQuantizer({.value_range = {-8, 7}})(x).outputs.to_vector(), (std::vector<double>{4, -7, 4, 7}));
-  EXPECT_THAT([] { AbsMaxQuantizer({.value_range = {-129, 127}}); },
-              ThrowsMessage<ValueError>("Quantizer with output_dtype='int8' requires value_range to be within the "
-                                        "interval [-128, 127]. Received: value_range=(-129, 127)"));
+  EXPECT_THAT(
+      [] {
+        AbsMaxQuantizer({.value_range = {-129, 127}});
+      },
+      ThrowsMessage<ValueError>("Quantizer with output_dtype='int8' requires value_range to be within the "
+                                "interval [-128, 127]. Received: value_range=(-129, 127)"));
 }
 
 TEST(Int8QuantizationConfig, HasTheConfigOfKeras) {

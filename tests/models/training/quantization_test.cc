@@ -162,7 +162,8 @@ TEST_P(QuantizedLayer, ComputesTheSameInACompiledStep) {
   const Layer layer = quantized();
   const Shape shape = input_shape();
   const bool is_index = array("x").dtype() == int32;
-  const Sequential model({layers::Input({.shape = shape.slice(1, shape.rank()), .dtype = is_index ? "int32" : ""}), layer});
+  const Sequential model(
+      {layers::Input({.shape = shape.slice(1, shape.rank()), .dtype = is_index ? "int32" : ""}), layer});
   EXPECT_LT(test::relative_distance(cast(model.predict(array("x"), {.verbose = 0}), float32), array("y")),
             is_half() ? 0x1p-7 : 1e-6);
 }
@@ -250,8 +251,11 @@ TEST(Quantize, PoliciesOfQuantizedLayersAreThoseOfLayersThatCanBeQuantized) {
   EXPECT_EQ(layer(Tensor::zeros({1, 3})).dtype(), bfloat16);
   EXPECT_EQ(layer.weights()[1].dtype(), int8);
   const layers::Dropout dropout(0.5, {.dtype = "int8_from_float32"});
-  EXPECT_THAT([&] { dropout(Tensor::zeros({1, 3})); },
-              ThrowsMessage<NotImplementedError>(HasSubstr("does not have a `_int8_call` method implemented.")));
+  EXPECT_THAT(
+      [&] {
+        dropout(Tensor::zeros({1, 3}));
+      },
+      ThrowsMessage<NotImplementedError>(HasSubstr("does not have a `_int8_call` method implemented.")));
   EXPECT_THROW(Dense(2, {.dtype = "int8_from_float16"}), ValueError);
   EXPECT_THROW(Dense(2, {.dtype = "int7_from_float32"}), ValueError);
 }

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include <rhyton/framework/backends/cpu/elementwise/elementwise.h>
-#include <rhyton/framework/backends/cpu/primitives/dtypes_of_size.h>
 #include <rhyton/framework/backends/cpu/elementwise/function_kernels.h>
 #include <rhyton/framework/backends/cpu/elementwise/pairs.h>
 #include <rhyton/framework/backends/cpu/primitives/broadcasting.h>
 #include <rhyton/framework/backends/cpu/primitives/double_precision_functions.h>
+#include <rhyton/framework/backends/cpu/primitives/dtypes_of_size.h>
 #include <rhyton/framework/backends/elementwise/binary.h>
 #include <rhyton/framework/error.h>
 

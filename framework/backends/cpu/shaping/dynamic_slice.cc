@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include <rhyton/framework/backends/cpu/primitives/index_types.h>
 #include <rhyton/framework/backends/cpu/primitives/dtypes_of_size.h>
+#include <rhyton/framework/backends/cpu/primitives/index_types.h>
 #include <rhyton/framework/backends/cpu/registration.h>
 
 namespace rhyton::cpu {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
+#include <rhyton/framework/backends/cpu/primitives/dtypes_of_size.h>
 #include <rhyton/framework/backends/cpu/primitives/index_types.h>
 #include <rhyton/framework/backends/cpu/primitives/places.h>
-#include <rhyton/framework/backends/cpu/primitives/dtypes_of_size.h>
 #include <rhyton/framework/backends/cpu/registration.h>
 #include <rhyton/framework/backends/elementwise/binary.h>
 
@@ -94,7 +94,8 @@ void run_rows(const KernelArguments& arguments) {
 /// Elements are only copied, so that dtypes of one size share a kernel.
 template <class T>
 void add_update(KernelTable& table) {
-  for (const DType dtype : dtypes_of_size<sizeof(T)>) table.add("ScatterRowsUpdate", dtype, {.run = &run_rows<Replace, T>});
+  for (const DType dtype : dtypes_of_size<sizeof(T)>)
+    table.add("ScatterRowsUpdate", dtype, {.run = &run_rows<Replace, T>});
 }
 
 template <class... T>
