@@ -166,8 +166,12 @@ constexpr std::array<Kernel, sizeof...(numbers)> make_kernels(std::index_sequenc
   return {Kernel{.run = &run_number<numbers>, .workspace_bytes = &workspace_of_number<numbers>}...};
 }
 
-/// Whether an op that a wider dtype has is none of that dtype: unsigned numbers have no negative ones.
-bool is_undefined(const std::string& op, DType dtype) { return op == "Neg" && is_unsigned(dtype); }
+/// Whether an op that a wider dtype has is none of that dtype: unsigned numbers have no negative ones, and sums and
+/// products of integers have at least 32 bits.
+bool is_undefined(const std::string& op, DType dtype) {
+  if (op == "Neg") return is_unsigned(dtype);
+  return (op == "Sum" || op == "Prod") && is_integer(dtype) && size_of(dtype) < size_of(DType::int32);
+}
 
 }  // namespace
 
