@@ -25,7 +25,7 @@ Tensor bool_to_int32(const Tensor& x) { return x.is_empty() || x.dtype() != DTyp
 DType comparison_type(DType dtype, const Scalar& value) {
   const DType common = result_type(dtype, value);
   if (!value.is_integer() || value.fits(common)) return common;
-  return value.fits(DType::int32) ? DType::int32 : DType::int64;
+  return value.fits(DType::int32) && dtype != DType::uint32 ? DType::int32 : DType::int64;
 }
 
 }  // namespace rhyton
