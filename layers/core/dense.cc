@@ -39,7 +39,7 @@ class DenseImpl final : public QuantizableLayerImpl {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const Tensor x = to_compute_dtype(inputs[0]);
-    Tensor y = is_quantized() ? quantized_call(x) : matmul(x, kernel());
+    Tensor y = is_quantized() ? quantized_call(x, steps()) : matmul(x, kernel());
     if (!bias_.is_empty()) y = add(y, to_compute_dtype(bias_));
     return {options_.activation(y)};
   }
@@ -63,16 +63,12 @@ class DenseImpl final : public QuantizableLayerImpl {
     return matmul(upstream, kernel, false, true);
   }
 
-  Tensor quantized_call(const Tensor& x) const {
-    const Tensor y = quantized_product(
-        x,
-        [this](const Tensor& inputs, const Tensor& kernel, const Tensor& scale) {
-          return scaled_product(inputs, kernel, scale);
-        },
-        [this](const Tensor& upstream, const Tensor& kernel) { return input_gradient(upstream, kernel); });
-    if (!lora_enabled()) return y;
-    const Tensor added = matmul(matmul(x, to_compute_dtype(lora_a())), to_compute_dtype(lora_b()));
-    return to_compute_dtype(add(y, multiply(added, lora_scale())));
+  Steps steps() const {
+    return {.scaled_product = [this](const Tensor& inputs, const Tensor& kernel,
+                                     const Tensor& scale) { return scaled_product(inputs, kernel, scale); },
+            .input_gradient = [this](const Tensor& upstream,
+                                     const Tensor& kernel) { return input_gradient(upstream, kernel); },
+            .product_with_a = [](const Tensor& inputs, const Tensor& a) { return matmul(inputs, a); }};
   }
 
   DenseArguments options_;

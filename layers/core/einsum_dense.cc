@@ -45,7 +45,7 @@ class EinsumDenseImpl final : public QuantizableLayerImpl {
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const Tensor x = to_compute_dtype(inputs[0]);
     if (product_axes_ > 0 && !is_quantized()) return {options_.activation(product(x))};
-    Tensor y = is_quantized() ? quantized_call(x) : einsum(options_.equation, x, kernel());
+    Tensor y = is_quantized() ? quantized_call(x, steps()) : einsum(options_.equation, x, kernel());
     if (!bias_.is_empty()) y = add(y, to_compute_dtype(bias_));
     return {options_.activation(y)};
   }
@@ -70,16 +70,13 @@ class EinsumDenseImpl final : public QuantizableLayerImpl {
     return einsum(quantization_.gradient_equation, upstream, kernel);
   }
 
-  Tensor quantized_call(const Tensor& x) const {
-    const Tensor y = quantized_product(
-        x,
-        [this](const Tensor& inputs, const Tensor& kernel, const Tensor& scale) {
-          return scaled_product(inputs, kernel, scale);
-        },
-        [this](const Tensor& upstream, const Tensor& kernel) { return input_gradient(upstream, kernel); });
-    if (!lora_enabled()) return y;
-    const Tensor inner = einsum(options_.equation, x, to_compute_dtype(lora_a()));
-    return to_compute_dtype(add(y, multiply(matmul(inner, to_compute_dtype(lora_b())), lora_scale())));
+  Steps steps() const {
+    return {.scaled_product = [this](const Tensor& inputs, const Tensor& kernel,
+                                     const Tensor& scale) { return scaled_product(inputs, kernel, scale); },
+            .input_gradient = [this](const Tensor& upstream,
+                                     const Tensor& kernel) { return input_gradient(upstream, kernel); },
+            .product_with_a = [this](const Tensor& inputs,
+                                     const Tensor& a) { return einsum(options_.equation, inputs, a); }};
   }
 
   /// The equation as one product of matrices, to which the bias is added as in Dense.
