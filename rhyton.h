@@ -79,6 +79,7 @@
 #include <rhyton/framework/ops/op.h>
 #include <rhyton/framework/ops/pooling.h>
 #include <rhyton/framework/ops/psnr.h>
+#include <rhyton/framework/ops/quantization.h>
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/random_variates.h>
 #include <rhyton/framework/ops/rearranging.h>
@@ -120,6 +121,7 @@
 #include <rhyton/layers/layers.h>
 #include <rhyton/layers/operations/operations.h>
 #include <rhyton/layers/policy.h>
+#include <rhyton/layers/quantizers.h>
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/layers/rnn/rnn_cell.h>
 #include <rhyton/layers/serialization.h>

@@ -111,6 +111,7 @@ LayerImpl::LayerImpl(const LayerOptions& options)
   const Policy policy = policy_from_name(dtype_policy_);
   compute_dtype_ = policy.compute_dtype;
   variable_dtype_ = policy.variable_dtype;
+  quantization_mode_ = policy.quantization_mode;
 }
 
 LayerImpl::~LayerImpl() = default;

@@ -22,6 +22,7 @@
 #include <rhyton/layers/call_arguments.h>
 #include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
+#include <rhyton/layers/quantizers.h>
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/layers/symbolic_calls.h>
 #include <rhyton/layers/symbolic_operators.h>
@@ -191,6 +192,12 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   /// Also sets all sublayers. Takes effect at the next `compile`.
   virtual void set_trainable(bool trainable);
   const std::string& dtype_policy() const { return dtype_policy_; }
+  /// "int8" for a quantized layer, else empty.
+  const std::string& quantization_mode() const { return quantization_mode_; }
+  /// See `Layer::quantize`. Throws NotImplementedError for layers that cannot be quantized.
+  virtual void quantize(const std::string& mode, const quantizers::QuantizationConfig& config);
+  /// Whether it can. If not, a call throws NotImplementedError if the policy is one of quantized layers.
+  virtual bool can_be_quantized() const { return false; }
   /// The dtype that floating inputs are cast to.
   DType compute_dtype() const { return compute_dtype_; }
   DType variable_dtype() const { return variable_dtype_; }
@@ -274,6 +281,12 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   }
   /// The path of the layer, the prefix of its weights' names: "sequential/dense".
   std::string path() const;
+  /// Takes a weight away that another one replaces, with its regularizer.
+  void remove_weight(const Variable& weight);
+  /// Throws the errors of `Layer::quantize`.
+  void require_quantizable(const std::string& mode) const;
+  /// Makes the policy that of a layer of quantized weights.
+  void set_quantized(const std::string& mode);
   /// Marks a layer without anything to build as built, in its constructor.
   void mark_built() { built_ = true; }
   /// Casts the value of a weight, or an input of any dtype, to the compute dtype.
@@ -299,6 +312,7 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   /// Mutable: created at first use, since only the complete object knows its class.
   mutable std::string name_;
   std::string dtype_policy_;
+  std::string quantization_mode_;
   DType compute_dtype_;
   DType variable_dtype_;
   bool trainable_;
@@ -435,6 +449,20 @@ class Layer {
   DType compute_dtype() const { return require_impl().compute_dtype(); }
   DType variable_dtype() const { return require_impl().variable_dtype(); }
   DType input_dtype() const { return require_impl().compute_dtype(); }
+
+  /// Replaces the kernel of a Dense or EinsumDense, or the rows of an Embedding, by integers of 8 bits and a scale for each
+  /// unit or row, which are not trainable. The layer then quantizes its inputs too, each sample by its largest value,
+  /// multiplies integers, and scales the product; gradients reach the inputs as if the product were of real numbers. The
+  /// dtype policy becomes "int8_from_float32" (or whatever it was), which files have. `config` names other quantizers.
+  ///
+  /// Nothing may call the layer meanwhile. Models trace their steps again; their optimizers must not have been built
+  /// yet, so `compile` comes after it. Throws ValueError in Keras's words for a layer that is not built or quantized
+  /// already, an unknown mode, a config of another mode, and a layer that computes in float16; NotImplementedError for
+  /// other classes of layers and for Keras's other modes.
+  void quantize(const std::string& mode, const quantizers::QuantizationConfig& config = {}) const;
+  void quantize(const quantizers::QuantizationConfig& config) const;
+  /// "int8" for a quantized layer, else empty.
+  const std::string& quantization_mode() const { return require_impl().quantization_mode(); }
 
   /// The shape of the output for an input of this shape, whose unknown axes are -1. Builds the layer if necessary.
   /// Throws the ValueErrors of a call, and if there are several outputs.

@@ -234,6 +234,10 @@ void LayerImpl::warn_of_lost_mask() const {
 }
 
 void LayerImpl::prepare_call(const BoundArguments& arguments) {
+  if (!quantization_mode_.empty() && !can_be_quantized()) {
+    throw NotImplementedError("Layer " + class_name() + " does not have a `_" + quantization_mode_ +
+                              "_call` method implemented.");
+  }
   require_tensors(arguments, name());
   const std::vector<Shape> shapes = shapes_of(arguments.first());
   // The first argument of an operation may be a number, which has no shape.

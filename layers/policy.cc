@@ -1,11 +1,37 @@
 #include <rhyton/layers/policy.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton::layers {
 
+void require_quantization_mode(const std::string& mode, DType compute_dtype) {
+  constexpr std::array<std::string_view, 5> modes = {"int8", "float8", "int4", "gptq", "awq"};
+  if (std::find(modes.begin(), modes.end(), mode) == modes.end()) {
+    throw ValueError(std::string("Invalid quantization mode. Expected one of ") + quantization_modes +
+                     ". Received: mode=" + mode);
+  }
+  if (mode != "int8") {
+    throw NotImplementedError("Only the quantization mode 'int8' is supported. Received: mode=" + mode);
+  }
+  if (compute_dtype != DType::float16) return;
+  throw ValueError(
+      "Quantization mode='int8' doesn't work well with compute_dtype='float16'. Consider loading model/layer with "
+      "another dtype policy such as 'mixed_bfloat16' or 'mixed_float16' before calling `quantize()`.");
+}
+
 Policy policy_from_name(const std::string& name) {
+  const std::string from = "_from_";
+  if (const std::size_t end = name.find(from); end != std::string::npos) {
+    Policy policy = policy_from_name(name.substr(end + from.size()));
+    policy.quantization_mode = name.substr(0, end);
+    require_quantization_mode(policy.quantization_mode, policy.compute_dtype);
+    return policy;
+  }
   if (name == "mixed_float16") return {DType::float16, DType::float32};
   if (name == "mixed_bfloat16") return {DType::bfloat16, DType::float32};
   try {

@@ -10,6 +10,7 @@
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/models/callbacks/logs.h>
+#include <rhyton/models/quantize_options.h>
 #include <rhyton/models/saving/options.h>
 #include <rhyton/models/state_tree.h>
 #include <rhyton/models/summary.h>
@@ -110,6 +111,12 @@ class Model : public layers::Layer {
   /// Sets the variables to these values, all or none; variables that the tree does not name keep theirs. Throws
   /// ValueError for a path that no variable has, and for values of another shape.
   void set_state_tree(const StateTree& tree) const;
+
+  /// Quantizes the layers that can be quantized, at any depth: `layers::Layer::quantize` for each of them, with a warning
+  /// for each other one. `model.quantize("int8", {.filters = "encoder"})` changes only layers with such names.
+  void quantize(const std::string& mode, const QuantizeOptions& options = {}) const;
+  /// With the mode of `options.config`.
+  void quantize(const QuantizeOptions& options) const;
 
   /// Prints the table of the layers to the standard output, or passes it to `print_fn`.
   void summary(const SummaryOptions& options = {}) const;

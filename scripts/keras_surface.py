@@ -52,6 +52,7 @@ HEADERS = {
     "distribution": ["framework/distribute"],
     "applications": ["applications"],
     "tf.data": ["datasets"],
+    "quantizers": ["framework/ops/quantization.h", "layers/quantizers.h"],
 }
 # Remarks of names that are not to come, and what they mean.
 NEVER = {"Python": "Without a meaning in C++", "deprecated": "Deprecated by Keras"}

@@ -39,6 +39,14 @@ io::Json to_json(const Tensor& tensor) {
       return nested<std::int64_t>(tensor);
     case DType::uint8:
       return nested<std::uint8_t>(tensor);
+    case DType::int8:
+      return nested<std::int8_t>(tensor);
+    case DType::int16:
+      return nested<std::int16_t>(tensor);
+    case DType::uint16:
+      return nested<std::uint16_t>(tensor);
+    case DType::uint32:
+      return nested<std::uint32_t>(tensor);
     case DType::bool_:
       return nested<bool>(tensor);
     default:

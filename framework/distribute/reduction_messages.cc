@@ -21,6 +21,10 @@ DType sum_dtype_of(DType dtype) {
       return dtype;
     case DType::uint8:
     case DType::bool_:
+    case DType::int8:
+    case DType::int16:
+    case DType::uint16:
+    case DType::uint32:
       break;
   }
   throw ValueError("A sum over processes takes floating dtypes, int32 and int64, but got " +

@@ -37,6 +37,8 @@ void reduce(const Reduction& reduction, std::byte* const* slots, std::int64_t sl
       return add_partials<std::int32_t>(partials, stride, slices, result, first, last);
     case DType::int64:
       return add_partials<std::int64_t>(partials, stride, slices, result, first, last);
+    case DType::uint32:
+      return add_partials<std::uint32_t>(partials, stride, slices, result, first, last);
     default:
       throw NotImplementedError("Sums over the batch of dtype " + std::string(name_of(reduction.dtype)) +
                                 " are not supported.");

@@ -26,7 +26,7 @@ void prefer_whole_sums(const Graph& graph, BatchAnalysis& batch) {
       if (!batch.sums(output)) continue;
       const TensorSpec& spec = graph.value(output).spec;
       written += spec.bytes();
-      has_narrow_sums = has_narrow_sums || is_half(spec.dtype) || size_of(spec.dtype) == 1;
+      has_narrow_sums = has_narrow_sums || size_of(spec.dtype) < size_of(DType::int32);
     }
     if (has_narrow_sums) {
       batch.run_whole(graph, id);

@@ -190,6 +190,14 @@ std::string_view description_of(DType dtype) {
       return "|u1";
     case DType::bool_:
       return "|b1";
+    case DType::int8:
+      return "|i1";
+    case DType::int16:
+      return "<i2";
+    case DType::uint16:
+      return "<u2";
+    case DType::uint32:
+      return "<u4";
   }
   return "";
 }

@@ -117,11 +117,15 @@ DType dtype_for(StoredType type) {
     case StoredType::uint8:
       return DType::uint8;
     case StoredType::int8:
+      return DType::int8;
     case StoredType::int16:
+      return DType::int16;
     case StoredType::uint16:
+      return DType::uint16;
     case StoredType::int32:
       return DType::int32;
     case StoredType::uint32:
+      return DType::uint32;
     case StoredType::uint64:
     case StoredType::int64:
       return DType::int64;
@@ -170,10 +174,10 @@ Tensor tensor_from_stored(const Shape& shape, const StoredLayout& layout, std::s
       run.template operator()<std::uint8_t, bool>();
       break;
     case StoredType::int8:
-      run.template operator()<std::int8_t, std::int32_t>();
+      run.template operator()<std::int8_t, std::int8_t>();
       break;
     case StoredType::int16:
-      run.template operator()<std::int16_t, std::int32_t>();
+      run.template operator()<std::int16_t, std::int16_t>();
       break;
     case StoredType::int32:
       run.template operator()<std::int32_t, std::int32_t>();
@@ -185,10 +189,10 @@ Tensor tensor_from_stored(const Shape& shape, const StoredLayout& layout, std::s
       run.template operator()<std::uint8_t, std::uint8_t>();
       break;
     case StoredType::uint16:
-      run.template operator()<std::uint16_t, std::int32_t>();
+      run.template operator()<std::uint16_t, std::uint16_t>();
       break;
     case StoredType::uint32:
-      run.template operator()<std::uint32_t, std::int64_t>();
+      run.template operator()<std::uint32_t, std::uint32_t>();
       break;
     case StoredType::uint64:
       run.template operator()<std::uint64_t, std::int64_t>();

@@ -10,7 +10,7 @@
 
 namespace rhyton::io {
 
-/// The element types in files; more than those of tensors.
+/// The element types in files: those of tensors, and uint64.
 enum class StoredType : std::uint8_t {
   boolean,
   int8,
@@ -38,8 +38,7 @@ struct StoredLayout {
 /// The bytes of one stored element.
 std::size_t size_of(StoredType type);
 
-/// The dtype of a tensor of such elements: the same if there is one, else the next wider integer (int8, int16 and
-/// uint16 become int32; uint32 and uint64 become int64).
+/// The dtype of a tensor of such elements: the same, but int64 for uint64.
 DType dtype_for(StoredType type);
 
 /// The bytes of a stored array of that shape. Throws IOError naming `name` when the number overflows 63 bits.

@@ -206,7 +206,7 @@ Tensor einsum(const std::string& subscripts, const std::vector<Tensor>& operands
   }
   DType dtype = operands.front().dtype();
   for (const Tensor& operand : operands) dtype = result_type(dtype, operand.dtype());
-  const bool is_narrow = dtype == DType::uint8 || dtype == DType::bool_;
+  const bool is_narrow = !is_floating(dtype) && size_of(dtype) < size_of(DType::int32);
   std::vector<Labels> labels;
   for (std::size_t i = 0; i < operands.size(); ++i)
     labels.push_back(labels_of_axes(parsed.operands[i], operands[i], i));
@@ -227,7 +227,8 @@ Tensor einsum(const std::string& subscripts, const std::vector<Tensor>& operands
     y = contract(without_short_axes(y, factors[i]), without_short_axes(factors[i], y), kept);
   }
   y = summed_to(y, result);
-  return cast(in_order(y, result), dtype);
+  const bool is_int8 = std::ranges::all_of(operands, [](const Tensor& x) { return x.dtype() == DType::int8; });
+  return cast(in_order(y, result), is_int8 ? DType::int32 : dtype);
 }
 
 }  // namespace ops

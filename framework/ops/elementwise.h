@@ -153,7 +153,7 @@ Tensor where(const Tensor& condition, const Scalar& a, const Scalar& b);
 
 // --- Functions of one tensor
 
-/// -x. Of integers an integer; not of uint8 and bool.
+/// -x. Of integers an integer; not of unsigned integers and bool.
 Tensor negative(const Tensor& x);
 inline Tensor operator-(const Tensor& x) { return negative(x); }
 Tensor exp(const Tensor& x);

@@ -199,9 +199,7 @@ Tensor ClipByValueGradOp::left_derivative(const Tensor&, const Tensor& y, const 
   return call<ClipByValueGradOp>({g, y}, lowest, highest);
 }
 
-Tensor relu(const Tensor& x) {
-  return !x.is_empty() && x.dtype() == DType::uint8 ? x.without_mask() : call<ReluOp>({x});
-}
+Tensor relu(const Tensor& x) { return !x.is_empty() && is_unsigned(x.dtype()) ? x.without_mask() : call<ReluOp>({x}); }
 Tensor tanh(const Tensor& x) { return call<TanhOp>({to_floating(x)}); }
 Tensor sigmoid(const Tensor& x) { return call<SigmoidOp>({to_floating(x)}); }
 Tensor leaky_relu(const Tensor& x, double negative_slope) {
@@ -214,7 +212,7 @@ Tensor softplus(const Tensor& x) { return call<SoftplusOp>({to_floating(x)}); }
 /// A bound, or the nearest number of an integer dtype if it is out of range.
 static std::int64_t held_bound(const Scalar& bound, DType dtype) {
   return visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
-    if constexpr (std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint8_t>) {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) < sizeof(std::int64_t)) {
       return std::clamp(bound.as_integer(), std::int64_t{std::numeric_limits<T>::min()},
                         std::int64_t{std::numeric_limits<T>::max()});
     } else {

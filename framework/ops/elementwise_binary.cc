@@ -212,8 +212,7 @@ Tensor power(const Tensor& a, const Tensor& b) {
 }
 
 Tensor squared_difference(const Tensor& a, const Tensor& b) {
-  if (!a.is_empty() && !b.is_empty() && result_type(a.dtype(), b.dtype()) == DType::uint8)
-    return square(subtract(a, b));
+  if (!a.is_empty() && !b.is_empty() && is_unsigned(result_type(a.dtype(), b.dtype()))) return square(subtract(a, b));
   return call_promoted<SquaredDifferenceOp>(bool_to_int32(a), bool_to_int32(b));
 }
 

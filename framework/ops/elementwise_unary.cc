@@ -166,7 +166,7 @@ Tensor square(const Tensor& x) {
   return call<SquareOp>({bool_to_int32(x)});
 }
 Tensor abs(const Tensor& x) {
-  const bool has_no_sign = !x.is_empty() && (x.dtype() == DType::uint8 || x.dtype() == DType::bool_);
+  const bool has_no_sign = !x.is_empty() && (is_unsigned(x.dtype()) || x.dtype() == DType::bool_);
   return has_no_sign ? x.without_mask() : call<AbsOp>({x});
 }
 Tensor sign(const Tensor& x) {

@@ -92,12 +92,12 @@ Tensor remainder_of(const Tensor& x1, const Tensor& x2) {
   return are_bools(x1, x2) ? call<O>({bool_to_int32(x1), bool_to_int32(x2)}) : call_promoted<O>(x1, x2);
 }
 
-bool is_integer(DType dtype) { return !is_floating(dtype) && dtype != DType::bool_; }
-
 void require_bits(std::string_view op, DType dtype) {
   if (is_integer(dtype)) return;
-  throw InvalidArgumentError("Value for attr 'T' of " + std::string(message_name_of(dtype)) +
-                             " is not in the list of allowed values: int32, int64, uint8 [Op:" + std::string(op) + "]");
+  throw InvalidArgumentError(
+      "Value for attr 'T' of " + std::string(message_name_of(dtype)) +
+      " is not in the list of allowed values: int8, int16, int32, int64, uint8, uint16, uint32 [Op:" + std::string(op) +
+      "]");
 }
 
 template <class O>

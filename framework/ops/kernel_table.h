@@ -82,9 +82,9 @@ struct Kernel {
   /// Runs several calls at once that have equal attributes and do not depend on each other; the results are those of
   /// `run` for each. For kernels so small that the launch takes most of their time.
   void (*run_together)(std::span<const KernelArguments>) = nullptr;
-  /// Whether a kernel of float32 may compute half types too, its inputs converted before and its outputs after. Not
-  /// where the op's function converts them itself, or half types have other results.
-  bool serves_half_types = true;
+  /// Whether a kernel of float32, int32 or int64 may compute narrower dtypes too, its inputs converted before and its
+  /// outputs after. Not where the op's function converts them itself, or narrow dtypes have other results.
+  bool serves_narrow_types = true;
 };
 
 /// The kernels of one backend, looked up once, when a plan is built or an op is called eagerly.

@@ -21,15 +21,25 @@ void require_matrix(const TensorSpec& spec, std::size_t position) {
   }
 }
 
+/// The floating dtype in which sums of so many products of two int8 are exact.
+DType exact_dtype(std::int64_t products) {
+  constexpr std::int64_t exact_in_float32 = (std::int64_t{1} << 24) / (128 * 128);
+  return products <= exact_in_float32 ? DType::float32 : DType::float64;
+}
+
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b, bool transpose_a, bool transpose_b) {
   if (a.is_empty() || b.is_empty()) return call<MatMulOp>({a, b}, transpose_a, transpose_b);
-  if (a.rank() == 1 && !transpose_a)
-    return squeeze(matmul(expand_dims(a, 0), b, false, transpose_b), {b.rank() == 1 ? 0 : -2});
-  if (b.rank() == 1 && !transpose_b) return squeeze(matmul(a, expand_dims(b, 1), transpose_a), {-1});
   const DType dtype = result_type(a.dtype(), b.dtype());
+  if (a.rank() == 1 && !transpose_a)
+    return cast(squeeze(matmul(expand_dims(a, 0), b, false, transpose_b), {b.rank() == 1 ? 0 : -2}), dtype);
+  if (b.rank() == 1 && !transpose_b) return cast(squeeze(matmul(a, expand_dims(b, 1), transpose_a), {-1}), dtype);
   if (is_floating(dtype)) return call<MatMulOp>({cast(a, dtype), cast(b, dtype)}, transpose_a, transpose_b);
+  if (a.dtype() == DType::int8 && b.dtype() == DType::int8) {
+    const DType exact = exact_dtype(a.shape().at(transpose_a ? -2 : -1));
+    return cast(matmul(cast(a, exact), cast(b, exact), transpose_a, transpose_b), DType::int32);
+  }
   // Products of integers are exact up to 2^53, and overflow as integers do when they are cast to their dtype.
   const Tensor product = matmul(cast(a, DType::float64), cast(b, DType::float64), transpose_a, transpose_b);
   return cast(dtype == DType::bool_ ? product : cast(product, DType::int64), dtype);

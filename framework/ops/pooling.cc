@@ -82,8 +82,12 @@ std::string Pool2DAttributes::to_string() const {
 Tensor max_pool2d(const Tensor& x, const Pool2DAttributes& attributes) {
   switch (x.dtype()) {
     case DType::uint8:
+    case DType::int8:
+    case DType::int16:
+    case DType::uint16:
       return cast(max_pool2d(cast(x, DType::float32), attributes), x.dtype());
     case DType::int32:
+    case DType::uint32:
       return cast(max_pool2d(cast(x, DType::float64), attributes), x.dtype());
     case DType::int64:
       return max_pool2d_by_rank(x, attributes);

@@ -1,6 +1,8 @@
 #include <rhyton/framework/ops/promotion.h>
 
-#include <cstdint>
+#include <type_traits>
+
+#include <rhyton/framework/tensor/visit_dtype.h>
 
 namespace rhyton {
 
@@ -8,8 +10,10 @@ Tensor number(const Scalar& value, DType dtype) { return Tensor::full({}, value,
 
 Tensor wrapped_number(const Scalar& value, DType dtype) {
   if (value.is_floating() || value.fits(dtype)) return number(value, dtype);
-  if (dtype == DType::uint8) return number(static_cast<std::uint8_t>(value.as_integer()), dtype);
-  return number(static_cast<std::int32_t>(value.as_integer()), dtype);
+  return visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
+    if constexpr (std::is_integral_v<T>) return number(static_cast<T>(value.as_integer()), dtype);
+    return number(value, dtype);
+  });
 }
 
 Tensor to_floating(const Tensor& x) {
@@ -21,7 +25,7 @@ Tensor bool_to_int32(const Tensor& x) { return x.is_empty() || x.dtype() != DTyp
 DType comparison_type(DType dtype, const Scalar& value) {
   const DType common = result_type(dtype, value);
   if (!value.is_integer() || value.fits(common)) return common;
-  return value.fits(DType::int32) ? DType::int32 : DType::int64;
+  return value.fits(DType::int32) && dtype != DType::uint32 ? DType::int32 : DType::int64;
 }
 
 }  // namespace rhyton

@@ -162,10 +162,10 @@ BatchRule ArgExtremumOp::batch_rule(std::span<const TensorSpec>, std::span<const
 
 std::string ArgExtremumOp::attributes() const { return attribute("axis", axis); }
 
-/// Sums and products of bools are computed in int32. Those of uint8 are uint32 in Keras, whose range int64 includes.
+/// Sums and products of narrow integers and of bools are 32 bits wide.
 static Tensor wide_enough(const Tensor& x) {
-  if (x.is_empty()) return x;
-  return x.dtype() == DType::uint8 ? cast(x, DType::int64) : bool_to_int32(x);
+  if (x.is_empty() || is_floating(x.dtype()) || size_of(x.dtype()) >= size_of(DType::int32)) return x;
+  return cast(x, is_unsigned(x.dtype()) ? DType::uint32 : DType::int32);
 }
 
 static Tensor as_truth(const Tensor& x) { return x.is_empty() ? x : cast(x, DType::bool_); }

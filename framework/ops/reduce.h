@@ -13,7 +13,7 @@
 namespace rhyton {
 inline namespace ops {
 
-/// The sum. Of integers an integer: of bool in int32, of uint8 in int64. Float sums are computed in short blocks, so
+/// The sum. Of integers an integer: of bool, int8 and int16 in int32, of uint8 and uint16 in uint32. Float sums are computed in short blocks, so
 /// that the error stays small.
 Tensor sum(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 /// The sum of x's elements converted to another dtype, which is the result's (as numpy.sum): in float32 a sum of
@@ -25,7 +25,7 @@ Tensor mean(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = 
 Tensor max(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 /// The smallest element, in the dtype of x. Elements that tie share the gradient equally.
 Tensor min(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
-/// The product. Of integers an integer: of bool in int32, of uint8 in int64. The gradient is correct for zeros too, the
+/// The product. Of integers an integer: of bool, int8 and int16 in int32, of uint8 and uint16 in uint32. The gradient is correct for zeros too, the
 /// second derivative only where no element is 0.
 Tensor prod(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 /// True where all elements are; every number but 0 is true.

@@ -1,12 +1,15 @@
 #include <rhyton/framework/ops/saturate_cast.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/tensor/visit_dtype.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -16,16 +19,11 @@ using IntegerRange = std::pair<std::int64_t, std::int64_t>;
 
 /// Of an integer dtype, or bool.
 IntegerRange range_of_integers(DType dtype) {
-  switch (dtype) {
-    case DType::bool_:
-      return {0, 1};
-    case DType::uint8:
-      return {0, 255};
-    case DType::int32:
-      return {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
-    default:
-      return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
-  }
+  return visit_dtype(dtype, []<class T>(std::type_identity<T>) {
+    if constexpr (std::is_integral_v<T>)
+      return IntegerRange{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+    return IntegerRange();
+  });
 }
 
 /// The largest finite number of a floating dtype.
@@ -86,7 +84,9 @@ Tensor limited_number(const Tensor& x, DType dtype) {
                            rounded_down_power(63, x.dtype()));
     default: {
       const auto [lowest, highest] = range_of_integers(dtype);
-      return clip_by_value(x, static_cast<double>(lowest), static_cast<double>(highest));
+      const int bits = std::bit_width(static_cast<std::uint64_t>(highest));
+      return clip_by_value(x, std::max(static_cast<double>(lowest), -largest_of(x.dtype())),
+                           rounded_down_power(bits, x.dtype()));
     }
   }
 }

@@ -68,10 +68,7 @@ Tensor real_range(double start, double stop, double step) {
 
 /// Throws ValueError if integers of the dtype cannot be that number.
 void require_representable(std::int64_t number, DType dtype) {
-  const bool fits = dtype == DType::uint8   ? std::in_range<std::uint8_t>(number)
-                    : dtype == DType::int32 ? std::in_range<std::int32_t>(number)
-                                            : true;
-  if (fits) return;
+  if (Scalar(number).fits(dtype)) return;
   throw ValueError("arange: " + std::to_string(number) + " is out of the bounds of " + std::string(name_of(dtype)) +
                    ".");
 }

@@ -21,9 +21,10 @@ namespace {
 
 std::size_t label_index(int axis) { return static_cast<std::size_t>(axis); }
 
-/// Bytes and truth values are multiplied as int32.
+/// Narrow integers and truth values are multiplied as int32.
 Tensor as_factor(const Tensor& x, DType dtype) {
-  return cast(x, dtype == DType::uint8 || dtype == DType::bool_ ? DType::int32 : dtype);
+  const bool is_narrow = !is_floating(dtype) && size_of(dtype) < size_of(DType::int32);
+  return cast(x, is_narrow ? DType::int32 : dtype);
 }
 
 /// The products of elements that broadcast.

@@ -13,8 +13,15 @@ std::string policy_name(const io::Json* config) {
   if (config == nullptr || config->is_null()) return {};
   if (config->is_string()) return config->as_string();
   const io::Json* const arguments = config->is_object() ? config->find("config") : nullptr;
-  const io::Json* const name = arguments != nullptr && arguments->is_object() ? arguments->find("name") : nullptr;
-  if (name == nullptr || !name->is_string()) {
+  const auto text = [&](const char* key) -> const io::Json* {
+    const io::Json* const found = arguments != nullptr && arguments->is_object() ? arguments->find(key) : nullptr;
+    return found != nullptr && found->is_string() ? found : nullptr;
+  };
+  const io::Json* const mode = text("mode");
+  const io::Json* const source = text("source_name");
+  if (mode != nullptr && source != nullptr) return mode->as_string() + "_from_" + source->as_string();
+  const io::Json* const name = text("name");
+  if (name == nullptr) {
     throw ValueError("Could not interpret a dtype policy: " + config->dump());
   }
   return name->as_string();

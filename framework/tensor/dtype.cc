@@ -10,7 +10,7 @@
 namespace rhyton {
 namespace {
 
-constexpr std::array<std::pair<DType, std::string_view>, 8> dtype_names = {{
+constexpr std::array<std::pair<DType, std::string_view>, 12> dtype_names = {{
     {DType::float32, "float32"},
     {DType::float64, "float64"},
     {DType::float16, "float16"},
@@ -19,6 +19,10 @@ constexpr std::array<std::pair<DType, std::string_view>, 8> dtype_names = {{
     {DType::int64, "int64"},
     {DType::uint8, "uint8"},
     {DType::bool_, "bool"},
+    {DType::int8, "int8"},
+    {DType::int16, "int16"},
+    {DType::uint16, "uint16"},
+    {DType::uint32, "uint32"},
 }};
 
 /// `value` shifted right by `count` bits (below 32), rounded to nearest, ties to even.

@@ -7,18 +7,15 @@
 namespace rhyton {
 namespace {
 
-/// The rank of integers and bool: the result has the higher one.
-int width(DType dtype) {
-  switch (dtype) {
-    case DType::bool_:
-      return 0;
-    case DType::uint8:
-      return 1;
-    case DType::int32:
-      return 2;
-    default:
-      return 3;
-  }
+/// Of two different dtypes of integers or bool: the smallest that has the numbers of both, if there is one.
+DType integer_result_type(DType a, DType b) {
+  if (a == DType::bool_ || b == DType::bool_) return a == DType::bool_ ? b : a;
+  if (is_unsigned(a) == is_unsigned(b)) return size_of(a) > size_of(b) ? a : b;
+  const DType with_sign = is_unsigned(a) ? b : a;
+  const DType without = is_unsigned(a) ? a : b;
+  if (size_of(with_sign) > size_of(without)) return with_sign;
+  if (without == DType::uint8) return DType::int16;
+  return without == DType::uint16 ? DType::int32 : DType::int64;
 }
 
 }  // namespace
@@ -26,7 +23,7 @@ int width(DType dtype) {
 DType result_type(DType a, DType b) {
   if (a == b) return a;
   if (is_floating(a) != is_floating(b)) return is_floating(a) ? a : b;
-  if (!is_floating(a)) return width(a) > width(b) ? a : b;
+  if (!is_floating(a)) return integer_result_type(a, b);
   if (is_half(a) && is_half(b)) return DType::float32;
   return size_of(a) > size_of(b) ? a : b;
 }

@@ -5,8 +5,9 @@
 
 // The dtype of a result of several dtypes: the rules of `keras.backend.result_type`, which are JAX's. In short:
 //
-// - bool is converted to any other dtype, integers to floating dtypes of any width, and among integers and among
-//   floating dtypes to the wider one; float16 and bfloat16 give float32.
+// - bool is converted to any other dtype, integers to floating dtypes of any width, and among integers of the same
+//   sign and among floating dtypes to the wider one; float16 and bfloat16 give float32. A signed and an unsigned integer
+//   give the signed one if it is wider, else the next signed one that has the numbers of both.
 // - A C++ integer and a tensor give the tensor's dtype (int32 for bool); a C++ floating number and a tensor give the
 //   tensor's dtype if it is floating, else `floatx()`; a C++ bool is like a tensor of bool.
 

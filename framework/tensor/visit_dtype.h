@@ -30,6 +30,14 @@ decltype(auto) visit_dtype(DType dtype, Visitor&& visitor) {
       return std::forward<Visitor>(visitor)(std::type_identity<std::uint8_t>());
     case DType::bool_:
       return std::forward<Visitor>(visitor)(std::type_identity<bool>());
+    case DType::int8:
+      return std::forward<Visitor>(visitor)(std::type_identity<std::int8_t>());
+    case DType::int16:
+      return std::forward<Visitor>(visitor)(std::type_identity<std::int16_t>());
+    case DType::uint16:
+      return std::forward<Visitor>(visitor)(std::type_identity<std::uint16_t>());
+    case DType::uint32:
+      return std::forward<Visitor>(visitor)(std::type_identity<std::uint32_t>());
   }
   throw TypeError("A tensor has a dtype that does not exist");
 }

@@ -23,7 +23,9 @@ void require_positive(const std::string& argument, std::int64_t value) {
 }  // namespace
 
 BaseEmbedding::BaseEmbedding(const EmbeddingArguments& arguments)
-    : LoraLayerImpl(base_options(arguments), arguments.lora_rank, arguments.lora_alpha), arguments_(arguments) {
+    : QuantizableLayerImpl(base_options(arguments), arguments.lora_rank, arguments.lora_alpha,
+                           arguments.quantization_config),
+      arguments_(arguments) {
   require_positive("input_dim", arguments.input_dim);
   require_positive("output_dim", arguments.output_dim);
 }
@@ -31,11 +33,11 @@ BaseEmbedding::BaseEmbedding(const EmbeddingArguments& arguments)
 void BaseEmbedding::check_inputs(const std::vector<Shape>& inputs) const { check_input(*this, inputs); }
 
 void BaseEmbedding::build(const std::vector<Shape>&) {
-  add_kernel({.shape = {arguments_.input_dim, arguments_.output_dim},
-              .initializer = arguments_.embeddings_initializer,
-              .regularizer = arguments_.embeddings_regularizer,
-              .constraint = arguments_.embeddings_constraint,
-              .name = "embeddings"});
+  add_kernel_of_policy({.shape = {arguments_.input_dim, arguments_.output_dim},
+                        .initializer = arguments_.embeddings_initializer,
+                        .regularizer = arguments_.embeddings_regularizer,
+                        .constraint = arguments_.embeddings_constraint,
+                        .name = "embeddings"});
   enable_requested_lora();
 }
 
@@ -43,6 +45,9 @@ Tensor BaseEmbedding::rows_of(const Tensor& indices) const {
   const bool is_index = indices.dtype() == DType::int32 || indices.dtype() == DType::int64;
   const Tensor rows = is_index ? indices : cast(indices, DType::int32);
   Tensor embeddings = to_compute_dtype(gather(kernel_variable(), rows));
+  if (is_quantized()) {
+    embeddings = divide(embeddings, expand_dims(to_compute_dtype(gather(scale_variable(), rows)), -1));
+  }
   if (!lora_enabled()) return embeddings;
   // Rows of the product, which as a whole may be much larger. The product with the factor gives `a` a gradient of its
   // shape, as in Keras, where one of rows could be asked for (CompileOptions::sparse_embedding_gradients).
@@ -50,5 +55,8 @@ Tensor BaseEmbedding::rows_of(const Tensor& indices) const {
   const Tensor product = matmul(reshape(a, {-1, a.shape().at(-1)}), to_compute_dtype(lora_b()));
   return add(embeddings, reshape(product, embeddings.shape()));
 }
+
+Tensor BaseEmbedding::stored_scale(const Tensor& scale) const { return squeeze(scale, {-1}); }
+Tensor BaseEmbedding::kernel_scale(const Tensor& stored) const { return expand_dims(stored, -1); }
 
 }  // namespace rhyton::layers

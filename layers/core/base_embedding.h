@@ -3,12 +3,12 @@
 #include <vector>
 
 #include <rhyton/layers/core/embedding.h>
-#include <rhyton/layers/core/lora_layer.h>
+#include <rhyton/layers/core/quantizable_layer.h>
 
 namespace rhyton::layers {
 
 /// What Embedding and ReversibleEmbedding share: the weight embeddings [input_dim, output_dim], a row for each integer.
-class BaseEmbedding : public LoraLayerImpl {
+class BaseEmbedding : public QuantizableLayerImpl {
  public:
   /// Throws ValueError in Keras's words for numbers below 1.
   explicit BaseEmbedding(const EmbeddingArguments& arguments);
@@ -22,6 +22,10 @@ class BaseEmbedding : public LoraLayerImpl {
   const EmbeddingArguments& arguments() const { return arguments_; }
   /// The rows of these integers, in the compute dtype. Numbers of other dtypes are truncated to integers.
   Tensor rows_of(const Tensor& indices) const;
+
+  std::vector<int> axes_of_scale() const override { return {1}; }
+  Tensor stored_scale(const Tensor& scale) const override;
+  Tensor kernel_scale(const Tensor& stored) const override;
 
  private:
   EmbeddingArguments arguments_;

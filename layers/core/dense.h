@@ -11,6 +11,7 @@
 #include <rhyton/layers/core/lora_layer.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
+#include <rhyton/layers/quantizers.h>
 #include <rhyton/layers/regularizers.h>
 
 namespace rhyton::layers {
@@ -31,6 +32,8 @@ struct DenseOptions {
   std::optional<std::int64_t> lora_rank = std::nullopt;
   /// See LoraOptions.
   std::optional<double> lora_alpha = std::nullopt;
+  /// The quantizers of a quantized layer; see `Layer::quantize`.
+  quantizers::QuantizationConfig quantization_config = {};
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
@@ -52,13 +55,15 @@ struct DenseArguments : DenseOptions {
     fields("bias_regularizer", self.bias_regularizer);
     fields("kernel_constraint", self.kernel_constraint);
     fields("bias_constraint", self.bias_constraint);
+    fields.unless_default("quantization_config", self.quantization_config, quantizers::QuantizationConfig());
     fields.unless_default("lora_rank", self.lora_rank, std::optional<std::int64_t>());
     fields.unless_default("lora_alpha", self.lora_alpha, std::optional<double>());
   }
 };
 
 /// activation(x · kernel + bias) on the last axis: [..., features] -> [..., units]. Weights: kernel [features, units],
-/// bias [units]; with LoRA also lora_kernel_a [features, rank] and lora_kernel_b [rank, units]. As Keras documents it, the
+/// bias [units]; with LoRA also lora_kernel_a [features, rank] and lora_kernel_b [rank, units], quantized also
+/// kernel_scale [units]. As Keras documents it, the
 /// argument `lora_alpha` holds for `lora_rank`, where Keras 3.15 uses the rank. See https://keras.io/api/layers/core_layers/dense.
 ///
 /// Throws ValueError for units below 1 and, when called, for an input of rank below 2 or of another number of features

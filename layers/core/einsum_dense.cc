@@ -5,16 +5,19 @@
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/core/einsum_equation.h>
+#include <rhyton/layers/core/einsum_quantization.h>
+#include <rhyton/layers/core/quantizable_layer.h>
 #include <rhyton/layers/input_spec.h>
 #include <rhyton/layers/named_weights.h>
 
 namespace rhyton::layers {
 namespace {
 
-class EinsumDenseImpl final : public LoraLayerImpl {
+class EinsumDenseImpl final : public QuantizableLayerImpl {
  public:
   explicit EinsumDenseImpl(const EinsumDenseArguments& options)
-      : LoraLayerImpl(base_options(options), options.lora_rank, options.lora_alpha), options_(options) {}
+      : QuantizableLayerImpl(base_options(options), options.lora_rank, options.lora_alpha, options.quantization_config),
+        options_(options) {}
 
   std::string class_name() const override { return EinsumDense::keras_name; }
 
@@ -26,13 +29,14 @@ class EinsumDenseImpl final : public LoraLayerImpl {
 
   void build(const std::vector<Shape>& inputs) override {
     const EinsumShapes shapes = analyze_einsum(options_.equation, options_.bias_axes, inputs[0], options_.output_shape);
-    add_kernel(
+    rank_ = inputs[0].rank();
+    quantization_ = analyze_einsum_quantization(options_.equation, rank_);
+    add_kernel_of_policy(
         {.shape = shapes.kernel,
          .initializer = initializers::with_fan_axes(options_.kernel_initializer, shapes.input_axes, shapes.output_axes),
          .regularizer = options_.kernel_regularizer,
          .constraint = options_.kernel_constraint,
          .name = "kernel"});
-    rank_ = inputs[0].rank();
     product_axes_ = shapes.product_axes;
     if (shapes.bias) bias_ = add_weight(bias_weight(options_, *shapes.bias));
     enable_requested_lora();
@@ -40,15 +44,41 @@ class EinsumDenseImpl final : public LoraLayerImpl {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const Tensor x = to_compute_dtype(inputs[0]);
-    if (product_axes_ > 0) return {options_.activation(product(x))};
-    Tensor y = einsum(options_.equation, x, kernel());
+    if (product_axes_ > 0 && !is_quantized()) return {options_.activation(product(x))};
+    Tensor y = is_quantized() ? quantized_call(x, steps()) : einsum(options_.equation, x, kernel());
     if (!bias_.is_empty()) y = add(y, to_compute_dtype(bias_));
     return {options_.activation(y)};
   }
 
-  io::Json get_config() const override { return written(LayerImpl::get_config(), with_lora(options_)); }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), with_adaptations(options_)); }
+
+ protected:
+  std::vector<int> axes_of_scale() const override { return quantization_.kernel.reduced; }
+  Tensor stored_scale(const Tensor& scale) const override { return quantization_.kernel.of_result(scale); }
+  Tensor kernel_scale(const Tensor& stored) const override { return quantization_.kernel.of_operand(stored); }
 
  private:
+  Tensor scaled_product(const Tensor& x, const Tensor& kernel, const Tensor& scale) const {
+    const quantizers::Quantizer quantizer = inputs_quantizer();
+    if (quantizer.is_empty()) return divide(to_compute_dtype(einsum(options_.equation, x, kernel)), scale);
+    const auto [values, inputs_scale] = quantizer(x, quantization_.input.reduced);
+    const Tensor product = to_compute_dtype(einsum(options_.equation, values, kernel));
+    return divide(product, multiply(quantization_.input.of_result(inputs_scale), scale));
+  }
+
+  Tensor input_gradient(const Tensor& upstream, const Tensor& kernel) const {
+    return einsum(quantization_.gradient_equation, upstream, kernel);
+  }
+
+  Steps steps() const {
+    return {.scaled_product = [this](const Tensor& inputs, const Tensor& kernel,
+                                     const Tensor& scale) { return scaled_product(inputs, kernel, scale); },
+            .input_gradient = [this](const Tensor& upstream,
+                                     const Tensor& kernel) { return input_gradient(upstream, kernel); },
+            .product_with_a = [this](const Tensor& inputs,
+                                     const Tensor& a) { return einsum(options_.equation, inputs, a); }};
+  }
+
   /// The equation as one product of matrices, to which the bias is added as in Dense.
   Tensor product(const Tensor& x) const {
     const Shape& shape = kernel_variable().shape();
@@ -67,6 +97,7 @@ class EinsumDenseImpl final : public LoraLayerImpl {
   EinsumDenseArguments options_;
   /// Of the input that it was built for.
   int rank_ = 0;
+  EinsumQuantization quantization_;
   /// See `EinsumShapes`.
   int product_axes_ = 0;
   Variable bias_;

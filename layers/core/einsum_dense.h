@@ -11,6 +11,7 @@
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/quantizers.h>
 #include <rhyton/layers/regularizers.h>
 
 namespace rhyton::layers {
@@ -32,6 +33,8 @@ struct EinsumDenseOptions {
   std::optional<std::int64_t> lora_rank = std::nullopt;
   /// See LoraOptions.
   std::optional<double> lora_alpha = std::nullopt;
+  /// The quantizers of a quantized layer; see `Layer::quantize`.
+  quantizers::QuantizationConfig quantization_config = {};
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
@@ -55,6 +58,7 @@ struct EinsumDenseArguments : EinsumDenseOptions {
     fields("bias_regularizer", self.bias_regularizer);
     fields("kernel_constraint", self.kernel_constraint);
     fields("bias_constraint", self.bias_constraint);
+    fields.unless_default("quantization_config", self.quantization_config, quantizers::QuantizationConfig());
     fields.unless_default("lora_rank", self.lora_rank, std::optional<std::int64_t>());
     fields.unless_default("lora_alpha", self.lora_alpha, std::optional<double>());
   }
@@ -65,7 +69,7 @@ struct EinsumDenseArguments : EinsumDenseOptions {
 /// third the output. `output_shape` has the lengths of the output without the batch and without the axes of "...", -1
 /// (Keras's `None`) where they follow from the input: `EinsumDense("abc,cd->abd", {-1, 64}, {.bias_axes = "d"})`.
 /// Weights: kernel, bias; with LoRA also lora_kernel_a, of the kernel's shape with the rank as its last axis, and
-/// lora_kernel_b. See https://keras.io/api/layers/core_layers/einsum_dense.
+/// lora_kernel_b; quantized also kernel_scale. See https://keras.io/api/layers/core_layers/einsum_dense.
 ///
 /// When called, throws ValueError in Keras's words for an equation of another form, for letters of kernel, output or
 /// bias without a place elsewhere, for lengths that do not fit, and for an input of another rank than the first.

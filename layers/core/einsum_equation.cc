@@ -188,4 +188,24 @@ EinsumShapes analyze_einsum(const std::string& text, const std::optional<std::st
   return shapes;
 }
 
+EinsumLabels labels_of_einsum(const std::string& text, int rank) {
+  const Equation equation = EquationReader(text).read();
+  EinsumLabels labels{equation.input, equation.weight, equation.output};
+  const std::string used = labels.input + labels.kernel + labels.output;
+  std::string elided;
+  for (char letter = 'A'; labels.input.size() + elided.size() < static_cast<std::size_t>(rank); ++letter) {
+    if (letter == 'Z' + 1) letter = 'a';
+    if (!has_letter(used, letter)) elided += letter;
+  }
+  if (equation.is_left_elided) {
+    const std::string reversed(elided.rbegin(), elided.rend());
+    labels.input.insert(0, reversed);
+    labels.output.insert(0, reversed);
+  } else if (equation.is_right_elided) {
+    labels.input += elided;
+    labels.output += elided;
+  }
+  return labels;
+}
+
 }  // namespace rhyton::layers

@@ -32,4 +32,14 @@ struct EinsumShapes {
 EinsumShapes analyze_einsum(const std::string& equation, const std::optional<std::string>& bias_axes,
                             const Shape& input_shape, const Shape& output_shape);
 
+/// The letters of input, kernel and output, with letters of their own for the axes of "...".
+struct EinsumLabels {
+  std::string input;
+  std::string kernel;
+  std::string output;
+};
+
+/// Those of an equation for inputs of that rank. Throws ValueError in Keras's words for another format.
+EinsumLabels labels_of_einsum(const std::string& equation, int rank);
+
 }  // namespace rhyton::layers

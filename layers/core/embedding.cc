@@ -23,7 +23,7 @@ class EmbeddingImpl final : public BaseEmbedding {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return {rows_of(inputs[0])}; }
 
-  io::Json get_config() const override { return written(LayerImpl::get_config(), with_lora(arguments())); }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), with_adaptations(arguments())); }
 };
 
 }  // namespace

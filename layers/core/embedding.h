@@ -9,6 +9,7 @@
 #include <rhyton/layers/core/lora_layer.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
+#include <rhyton/layers/quantizers.h>
 #include <rhyton/layers/regularizers.h>
 
 namespace rhyton::layers {
@@ -26,6 +27,8 @@ struct EmbeddingOptions {
   std::optional<std::int64_t> lora_rank = std::nullopt;
   /// See LoraOptions.
   std::optional<double> lora_alpha = std::nullopt;
+  /// The quantizers of a quantized layer; see `Layer::quantize`.
+  quantizers::QuantizationConfig quantization_config = {};
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
@@ -47,13 +50,15 @@ struct EmbeddingArguments : EmbeddingOptions {
     fields("embeddings_constraint", self.embeddings_constraint);
     fields("mask_zero", self.mask_zero);
     fields.ignored("input_length");  // Keras 2
+    fields.unless_default("quantization_config", self.quantization_config, quantizers::QuantizationConfig());
     fields.unless_default("lora_rank", self.lora_rank, std::optional<std::int64_t>());
     fields.unless_default("lora_alpha", self.lora_alpha, std::optional<double>());
   }
 };
 
 /// Looks up a row of a table for each integer: [...] -> [..., output_dim]. Weight: embeddings [input_dim, output_dim];
-/// with LoRA also lora_embeddings_a [input_dim, rank] and lora_embeddings_b [rank, output_dim].
+/// with LoRA also lora_embeddings_a [input_dim, rank] and lora_embeddings_b [rank, output_dim];
+/// quantized also embeddings_scale [input_dim].
 /// See https://keras.io/api/layers/core_layers/embedding; for its gradients CompileOptions::sparse_embedding_gradients.
 ///
 /// Throws ValueError for numbers below 1 and, when called, InvalidArgumentError for an integer outside [0, input_dim).

@@ -58,8 +58,8 @@ DType dtype_of(const InputOptions& options) {
   } catch (const ValueError&) {
     throw ValueError("The dtype \"" + name + "\" of " +
                      (options.name.empty() ? "an input" : "input '" + options.name + "'") +
-                     " is not supported. There are bool, uint8, int32, int64, float16, bfloat16, float32, "
-                     "float64 and string.");
+                     " is not supported. There are bool, int8, uint8, int16, uint16, int32, uint32, int64, "
+                     "float16, bfloat16, float32, float64 and string.");
   }
 }
 

@@ -49,8 +49,14 @@ LoraLayerImpl::LoraLayerImpl(const LayerOptions& options, std::optional<std::int
   if (!alpha_) alpha_ = static_cast<double>(*rank);
 }
 
-void LoraLayerImpl::add_kernel(const WeightOptions& options) {
+void LoraLayerImpl::add_kernel(const WeightOptions& options, bool is_weight) {
   regularizer_ = options.regularizer;
+  has_constraint_ = !options.constraint.is_empty();
+  if (is_weight) kernel_ = add_weight(options);
+}
+
+void LoraLayerImpl::replace_kernel(const WeightOptions& options) {
+  if (!kernel_.is_empty()) remove_weight(kernel_);
   kernel_ = add_weight(options);
 }
 
@@ -68,7 +74,7 @@ void LoraLayerImpl::enable_lora(std::int64_t rank, const LoraOptions& options) {
 
 void LoraLayerImpl::add_lora_weights(std::int64_t rank, const LoraOptions& options) {
   const std::string& name = kernel_.name();
-  if (kernel_.constraint()) {
+  if (has_constraint_) {
     const std::string of_what = name == "embeddings" ? "embedding" : name;
     throw ValueError("Lora is incompatible with " + of_what +
                      " constraints. In order to enable lora on this layer, remove the `" + name +
@@ -96,6 +102,7 @@ void LoraLayerImpl::add_lora_weights(std::int64_t rank, const LoraOptions& optio
   rank_ = rank;
   alpha_ = options.lora_alpha.value_or(static_cast<double>(rank));
   lora_enabled_.store(true, std::memory_order_release);
+  mark_adapted();
 }
 
 Tensor LoraLayerImpl::difference(const Tensor& a, const Tensor& b) const {
@@ -109,11 +116,11 @@ Tensor LoraLayerImpl::kernel() const {
   return lora_enabled() ? add(kernel, difference(to_compute_dtype(a_), to_compute_dtype(b_))) : kernel;
 }
 
-Tensor LoraLayerImpl::merged_kernel() const {
+Tensor LoraLayerImpl::saved_value(const Variable& variable) const {
+  if (!lora_enabled() || !variable.is_same(kernel_)) return variable.stored_value();
   const InitScope eager;
   const DType dtype = result_type(kernel_.dtype(), DType::float32);
-  const Tensor sum =
-      add(cast(kernel_.stored_value(), dtype), cast(difference(a_.stored_value(), b_.stored_value()), dtype));
+  const Tensor sum = add(cast(kernel_.stored_value(), dtype), cast(lora_difference(), dtype));
   return cast(cast(sum, compute_dtype()), kernel_.dtype());
 }
 

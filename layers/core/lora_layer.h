@@ -62,8 +62,11 @@ class LoraLayerImpl : public LayerImpl {
   /// Without a and b.
   std::vector<std::pair<std::string, Variable>> saved_variables() const override;
   const Variable& kernel_variable() const { return kernel_; }
-  /// The kernel and what is added to it, as of now, for files: as in Keras, rounded to the compute dtype.
-  Tensor merged_kernel() const;
+  /// The value of one of the layer's variables, as of now, for files: the kernel with what LoRA adds to it, as in Keras
+  /// rounded to the compute dtype.
+  virtual Tensor saved_value(const Variable& variable) const;
+  /// The number of times that the layer was changed since it was built: LoRA was enabled, or the kernel quantized.
+  std::int64_t adaptations() const { return adaptations_.load(std::memory_order_acquire); }
   /// a and b; none without LoRA.
   std::vector<Variable> lora_weights() const;
 
@@ -71,8 +74,14 @@ class LoraLayerImpl : public LayerImpl {
   /// `rank` and `alpha` are the layer's arguments `lora_rank` and `lora_alpha`.
   LoraLayerImpl(const LayerOptions& options, std::optional<std::int64_t> rank, std::optional<double> alpha);
 
-  /// Adds the weight that LoRA adapts.
-  void add_kernel(const WeightOptions& options);
+  /// Adds the weight that LoRA adapts. Unless `is_weight`, `replace_kernel` will add it.
+  void add_kernel(const WeightOptions& options, bool is_weight = true);
+  /// Adds this weight in the place of the kernel, if there is one.
+  void replace_kernel(const WeightOptions& options);
+  /// Says that the layer now computes in another way.
+  void mark_adapted() { adaptations_.fetch_add(1, std::memory_order_release); }
+  /// What LoRA adds to the kernel, as of now: lora_alpha / rank · a · b.
+  Tensor lora_difference() const { return difference(a_.stored_value(), b_.stored_value()); }
   /// Enables LoRA if the layer's arguments say so; the end of `build`.
   void enable_requested_lora();
   /// The kernel that the layer computes with, in the compute dtype.
@@ -98,8 +107,11 @@ class LoraLayerImpl : public LayerImpl {
   std::optional<std::int64_t> rank_;
   std::optional<double> alpha_;
   std::atomic<bool> lora_enabled_{false};
+  std::atomic<std::int64_t> adaptations_{0};
   Variable kernel_;
+  /// Of the kernel as an argument of the layer: they hold for the kernel, and for a quantized one's matrices.
   Regularizer regularizer_;
+  bool has_constraint_ = false;
   Variable a_;
   Variable b_;
 };

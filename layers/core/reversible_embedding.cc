@@ -46,6 +46,11 @@ class ReversibleEmbeddingImpl final : public BaseEmbedding {
                                       .name = "reverse_embeddings"});
   }
 
+  void quantize(const std::string& mode, const quantizers::QuantizationConfig& config) override {
+    LayerImpl::quantize(mode, config);
+  }
+  bool can_be_quantized() const override { return false; }
+
   /// Outputs have masks of their own.
   std::vector<Tensor> compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>&) const override { return {}; }
 

@@ -344,9 +344,8 @@ WeightsSnapshot::WeightsSnapshot(const models::Model& model, const models::Objec
   for (const Group& group : Walk(model, {}, objects_to_skip).take_groups()) {
     SavedGroup saved{.vars_path = vars_path(group.path), .name = group.name, .values = {}};
     for (const auto& [name, variable] : group.variables) {
-      const bool is_merged =
-          group.lora != nullptr && lora == LoraInFiles::merged && variable.is_same(group.lora->kernel_variable());
-      saved.values.emplace_back(name, is_merged ? group.lora->merged_kernel() : variable.stored_value());
+      const bool is_merged = group.lora != nullptr && lora == LoraInFiles::merged;
+      saved.values.emplace_back(name, is_merged ? group.lora->saved_value(variable) : variable.stored_value());
     }
     if (group.lora != nullptr && lora == LoraInFiles::separate) {
       for (const Variable& variable : group.lora->lora_weights()) {

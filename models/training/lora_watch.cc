@@ -1,6 +1,5 @@
 #include <rhyton/models/training/lora_watch.h>
 
-#include <algorithm>
 #include <unordered_set>
 
 namespace rhyton::training {
@@ -29,20 +28,25 @@ Layers adaptable_layers(const layers::Layer& root) {
 
 bool LoraWatch::has_changed(const layers::Layer& model) {
   const std::scoped_lock lock(mutex_);
-  const auto is_enabled = [](const auto& layer) { return layer->lora_enabled(); };
-  if (is_watching_ && std::none_of(without_lora_.begin(), without_lora_.end(), is_enabled)) return false;
-  Layers layers = is_watching_ ? std::move(without_lora_) : adaptable_layers(model);
-  // Before the model is built it has not all of its layers.
-  is_watching_ = model.is_built();
-  const bool has_changed = std::erase_if(layers, is_enabled) > 0;
-  without_lora_ = std::move(layers);
+  if (!is_watching_) {
+    layers_.clear();
+    for (const auto& layer : adaptable_layers(model)) layers_.push_back({.layer = layer});
+    // Before the model is built it has not all of its layers.
+    is_watching_ = model.is_built();
+  }
+  bool has_changed = false;
+  for (Watched& watched : layers_) {
+    const std::int64_t adaptations = watched.layer->adaptations();
+    has_changed = has_changed || adaptations != watched.adaptations;
+    watched.adaptations = adaptations;
+  }
   return has_changed;
 }
 
 void LoraWatch::reset() {
   const std::scoped_lock lock(mutex_);
   is_watching_ = false;
-  without_lora_.clear();
+  layers_.clear();
 }
 
 }  // namespace rhyton::training

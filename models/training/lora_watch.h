@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -9,10 +10,12 @@
 
 namespace rhyton::training {
 
-/// Notices that LoRA was enabled in layers of a model, whose compiled steps then compute what the model was before.
+/// Notices that LoRA was enabled in layers of a model, or that layers were quantized: compiled steps then compute what the
+/// model was before.
 class LoraWatch {
  public:
-  /// Whether LoRA was enabled since the last call or, at the first call for the model as it is built, is enabled.
+  /// Whether a layer was changed in this way since the last call or, at the first call for the model as it is built, at
+  /// all.
   bool has_changed(const layers::Layer& model);
   /// Forgets the layers, for a model that has others now.
   void reset();
@@ -20,7 +23,12 @@ class LoraWatch {
  private:
   std::mutex mutex_;
   bool is_watching_ = false;
-  std::vector<std::shared_ptr<const layers::LoraLayerImpl>> without_lora_;
+  struct Watched {
+    std::shared_ptr<const layers::LoraLayerImpl> layer;
+    /// `LoraLayerImpl::adaptations` at the last call.
+    std::int64_t adaptations = 0;
+  };
+  std::vector<Watched> layers_;
 };
 
 }  // namespace rhyton::training

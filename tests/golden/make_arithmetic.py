@@ -8,7 +8,10 @@ import warnings
 from common import FOLDER, keras, np, plain, tf
 
 ops = keras.ops
-DTYPES = ["float32", "float64", "float16", "bfloat16", "int32", "int64", "uint8", "bool"]
+DTYPES = [
+    "float32", "float64", "float16", "bfloat16", "int32", "int64", "uint8", "bool",
+    "int8", "int16", "uint16", "uint32",
+]  # fmt: skip
 SCALARS = {
     "True": True,
     "False": False,
@@ -20,8 +23,17 @@ SCALARS = {
     "2.5": 2.5,
 }
 # 2**53 + 1 is not a float64: a conversion through float64 would be detected.
-FIRST = {"uint8": [200, 3, 7, 1], "bool": [1, 0, 1, 0], "int64": [9007199254740993, 3, -7, 1]}
-SECOND = {"uint8": [2, 5, 1, 4], "bool": [1, 1, 0, 0]}
+# The largest and the smallest narrow integers overflow.
+FIRST = {
+    "uint8": [200, 3, 7, 1],
+    "bool": [1, 0, 1, 0],
+    "int64": [9007199254740993, 3, -7, 1],
+    "int8": [127, -128, 7, 1],
+    "int16": [32767, -32768, 7, 1],
+    "uint16": [65535, 3, 7, 1],
+    "uint32": [4294967295, 3, 7, 1],
+}
+SECOND = {"uint8": [2, 5, 1, 4], "bool": [1, 1, 0, 0], "uint16": [2, 5, 1, 4], "uint32": [2, 5, 1, 4]}
 
 
 def first(dtype):
@@ -94,6 +106,8 @@ REDUCTIONS = {
     for name in ["sum", "prod", "max", "min", "mean", "var", "all", "any", "argmax", "argmin", "logsumexp"]
 }
 
+PYTHON_TYPES = {"bool": bool, "int": int, "float": float}
+
 BOUNDS = [(0, 2), (1, 2.5), (0.5, 2.5), (False, True)]
 
 
@@ -129,6 +143,13 @@ def main():
     }
     for op, function in joining.items():
         add("joining", op, {f"{a} {b}": outcome(function, second(a), second(b)) for a, b in pairs})
+
+    rule = keras.backend.result_type
+    types = [(a, n) for a in DTYPES for n in PYTHON_TYPES]
+    add("promotion", "result_type", {
+        **{f"{a} {b}": rule(a, b) for a, b in pairs},
+        **{f"{a} Python's {n}": rule(a, PYTHON_TYPES[n]) for a, n in types},
+    })  # fmt: skip
 
     operands = {"first": first, "second": second}
     operands = {which: {a: values_of(x(a)) for a in DTYPES} for which, x in operands.items()}

@@ -30,6 +30,7 @@ SUBJECTS = [
     "spectrogram_cases",
     "reversible_embedding_cases",
     "lora_cases",
+    "quantization_cases",
     "reshaping_cases",
     "attention_cases",
     "structure_cases",

@@ -32,8 +32,8 @@ void RHYTON_REGISTER_KERNELS(rhyton::KernelTable& table) {
   cpu::register_optimizer_update_kernels(table);
   cpu::register_linear_algebra_kernels(table);
   cpu::register_fourier_kernels(table);
-  cpu::register_half_kernels(table);
-  // After those of half precision: it takes every dtype itself.
+  cpu::register_narrow_kernels(table);
+  // After those of narrow dtypes: they take every dtype themselves.
   cpu::register_collective_kernels(table);
   cpu::register_control_flow_kernels(table);
 }

@@ -38,9 +38,10 @@ void register_optimizer_update_kernels(KernelTable& table);
 void register_linear_algebra_kernels(KernelTable& table);
 void register_fourier_kernels(KernelTable& table);
 
-/// Adds kernels for float16 and bfloat16 of every op that has one for float32 and none for them: they convert their
-/// operands to float32, run that kernel, and round its results once. To be called last.
-void register_half_kernels(KernelTable& table);
+/// Adds kernels for narrow dtypes (`computing_dtype`): for float16 and bfloat16 of every op that has one for float32 and
+/// none for them, for int8, int16 and uint16 with that of int32, for uint32 with that of int64. They convert their
+/// operands, run that kernel, and convert its results: half types are rounded once, integers overflow. To be called last.
+void register_narrow_kernels(KernelTable& table);
 
 }  // namespace rhyton::cpu
 

@@ -198,6 +198,14 @@ Handle stored_type(const OpenFile& file, const std::string& path, DType dtype) {
       return copy_of(H5T_STD_U8LE);
     case DType::bool_:
       return bool_type(file, path);
+    case DType::int8:
+      return copy_of(H5T_STD_I8LE);
+    case DType::int16:
+      return copy_of(H5T_STD_I16LE);
+    case DType::uint16:
+      return copy_of(H5T_STD_U16LE);
+    case DType::uint32:
+      return copy_of(H5T_STD_U32LE);
   }
   throw TypeError("unknown dtype");
 }

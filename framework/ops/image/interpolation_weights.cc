@@ -228,9 +228,17 @@ Tensor saturated(const Tensor& x, DType dtype) {
   switch (dtype) {
     case DType::uint8:
       return cast(clip_by_value(rounded, 0, 255), dtype);
+    case DType::int8:
+      return cast(clip_by_value(rounded, -128, 127), dtype);
+    case DType::int16:
+      return cast(clip_by_value(rounded, -32768, 32767), dtype);
+    case DType::uint16:
+      return cast(clip_by_value(rounded, 0, 65535), dtype);
     // The largest numbers of float32 within the range.
     case DType::int32:
       return cast(clip_by_value(rounded, -2147483648.0, 2147483520.0), dtype);
+    case DType::uint32:
+      return cast(clip_by_value(rounded, 0.0, 4294967040.0), dtype);
     case DType::int64:
       return cast(clip_by_value(rounded, -9223372036854775808.0, 9223371487098961920.0), dtype);
     default:

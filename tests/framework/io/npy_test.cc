@@ -65,6 +65,10 @@ TEST(Npy, RoundTripsEveryDtype) {
   expect_same_after_round_trip<std::int32_t>(Tensor::from_data<std::int32_t>({2}, {-1, 7}));
   expect_same_after_round_trip<std::int64_t>(Tensor::from_data<std::int64_t>({1, 1, 2}, {-1, std::int64_t{1} << 60}));
   expect_same_after_round_trip<std::uint8_t>(Tensor::from_data<std::uint8_t>({3}, {0, 128, 255}));
+  expect_same_after_round_trip<std::int8_t>(Tensor::from_data<std::int8_t>({2}, {-128, 127}));
+  expect_same_after_round_trip<std::int16_t>(Tensor::from_data<std::int16_t>({2}, {-32768, 32767}));
+  expect_same_after_round_trip<std::uint16_t>(Tensor::from_data<std::uint16_t>({2}, {1, 65535}));
+  expect_same_after_round_trip<std::uint32_t>(Tensor::from_data<std::uint32_t>({2}, {1, 4294967295U}));
   expect_same_after_round_trip<bool>(Tensor::from_data<bool>({2}, {true, false}));
   expect_same_after_round_trip<Half>(Tensor::from_data<Half>({2}, {Half(1.5F), Half(-2.0F)}));
   expect_same_after_round_trip<float>(Tensor::scalar(3.0F));
@@ -85,17 +89,17 @@ TEST(Npy, WritesAsNumpy) {
   EXPECT_EQ(widened.item(), 2.5);
 }
 
-TEST(Npy, WidensIntegers) {
+TEST(Npy, ReadsEveryInteger) {
   const auto expect = [](const std::string& type, const std::string& data, DType dtype,
                          const std::vector<double>& values) {
     const Tensor tensor = parse_npy(npy_file(type, "(2,)", data), type);
     EXPECT_EQ(tensor.dtype(), dtype) << type;
     EXPECT_EQ(tensor.to_vector(), values) << type;
   };
-  expect("|i1", raw<std::int8_t>({-1, 127}), int32, {-1, 127});
-  expect("<i2", raw<std::int16_t>({-300, 2}), int32, {-300, 2});
-  expect("<u2", raw<std::uint16_t>({65535, 2}), int32, {65535, 2});
-  expect("<u4", raw<std::uint32_t>({4000000000U, 2}), int64, {4e9, 2});
+  expect("|i1", raw<std::int8_t>({-1, 127}), int8, {-1, 127});
+  expect("<i2", raw<std::int16_t>({-300, 2}), int16, {-300, 2});
+  expect("<u2", raw<std::uint16_t>({65535, 2}), uint16, {65535, 2});
+  expect("<u4", raw<std::uint32_t>({4000000000U, 2}), uint32, {4e9, 2});
   expect("<u8", raw<std::uint64_t>({5, 2}), int64, {5, 2});
   expect("<i4", raw<std::int32_t>({-5, 2}), int32, {-5, 2});
   expect("|b1", std::string("\x02\x00", 2), bool_, {1, 0});

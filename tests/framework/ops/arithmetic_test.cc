@@ -86,9 +86,7 @@ double tolerance_of(DType dtype) {
 }
 
 void expect_as_keras(const Json& expected, const Tensor& result, bool is_rounded_correctly) {
-  const std::string dtype = expected["dtype"].as_string();
-  // Rhyton has no uint32.
-  ASSERT_EQ(name_of(result.dtype()), dtype == "uint32" ? "int64" : dtype);
+  ASSERT_EQ(name_of(result.dtype()), expected["dtype"].as_string());
   const Json& values = expected["values"];
   ASSERT_EQ(result.size(), static_cast<std::int64_t>(values.size()));
   if (!is_floating(result.dtype())) {
@@ -258,9 +256,27 @@ TEST(Arithmetic, OfOneTensor) {
         return functions.at(op)(operand("second", words[0]));
       },
       [](const std::string& op, const std::vector<std::string>& words) {
-        if (op == "negative") return words[0] == "uint8" || words[0] == "bool";
+        if (op == "negative") return is_unsigned(dtype_from_name(words[0])) || words[0] == "bool";
         return words[0] == "bool" && (op == "sign" || op == "relu");
       });
+}
+
+TEST(Arithmetic, ResultTypesOfAllPairsOfDtypesAndOfNumbers) {
+  const std::map<std::string, Scalar> numbers = {{"bool", true}, {"int", 1}, {"float", 1.0}};
+  std::size_t compared = 0;
+  for (std::int64_t i = 1; i < static_cast<std::int64_t>(golden().size()); ++i) {
+    if (golden()[i]["kind"].as_string() != "promotion") continue;
+    for (const auto& [key, expected] : golden()[i]["results"].items()) {
+      const std::vector<std::string> words = words_of(key);
+      const DType first = dtype_from_name(words[0]);
+      const bool is_number = words.size() == 3;  // "int8 Python's float"
+      const DType result =
+          is_number ? result_type(first, numbers.at(words[2])) : result_type(first, dtype_from_name(words[1]));
+      EXPECT_EQ(name_of(result), expected.as_string()) << key;
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 12U * (12U + 3U));
 }
 
 // TensorFlow has no integer kernels for these and throws; the mathematical result is unambiguous.

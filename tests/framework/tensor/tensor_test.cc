@@ -67,7 +67,7 @@ TEST(TensorTest, ElementsAreTyped) {
 }
 
 TEST(TensorTest, FullConvertsForEveryDtype) {
-  for (const DType dtype : {float32, float64, float16, bfloat16, int32, int64, uint8}) {
+  for (const DType dtype : {float32, float64, float16, bfloat16, int32, int64, uint8, int8, int16, uint16, uint32}) {
     EXPECT_EQ(Tensor::full({3}, 2.0, dtype).to_vector(), (std::vector<double>{2, 2, 2})) << name_of(dtype);
     EXPECT_EQ(Tensor::zeros({2}, dtype).to_vector(), (std::vector<double>{0, 0}));
   }
@@ -88,7 +88,8 @@ std::string message_of_truth(const Tensor& tensor) {
 }
 
 TEST(TensorTest, OneElementHasATruthValue) {
-  for (const DType dtype : {float32, float64, float16, bfloat16, int32, int64, uint8, bool_}) {
+  for (const DType dtype :
+       {float32, float64, float16, bfloat16, int32, int64, uint8, bool_, int8, int16, uint16, uint32}) {
     EXPECT_TRUE(static_cast<bool>(Tensor::full({}, 1, dtype))) << name_of(dtype);
     EXPECT_TRUE(static_cast<bool>(Tensor::full({1, 1}, 1, dtype))) << name_of(dtype);
     EXPECT_FALSE(static_cast<bool>(Tensor::full({}, 0, dtype))) << name_of(dtype);

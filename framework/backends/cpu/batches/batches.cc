@@ -37,7 +37,7 @@ void gather_samples(const KernelArguments& arguments) {
 
 void register_batch_kernels(KernelTable& table) {
   for (const DType dtype : {DType::float32, DType::float64, DType::float16, DType::bfloat16, DType::int32, DType::int64,
-                            DType::uint8, DType::bool_}) {
+                            DType::uint8, DType::bool_, DType::int8, DType::int16, DType::uint16, DType::uint32}) {
     table.add("GatherSamples", dtype, {.run = &gather_samples});
   }
 }

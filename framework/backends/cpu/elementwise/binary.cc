@@ -11,6 +11,7 @@
 #include <rhyton/framework/backends/cpu/elementwise/pairs.h>
 #include <rhyton/framework/backends/cpu/primitives/broadcasting.h>
 #include <rhyton/framework/backends/cpu/primitives/double_precision_functions.h>
+#include <rhyton/framework/backends/cpu/primitives/dtypes_of_size.h>
 #include <rhyton/framework/backends/elementwise/binary.h>
 #include <rhyton/framework/error.h>
 
@@ -191,9 +192,8 @@ constexpr Run kernel_of<TruncateModulo, T> = &run_binary<T, T, Division<Truncate
 
 /// Elements are only copied, so that dtypes of one size share a kernel.
 template <class T>
-void add_where(KernelTable& table, DType dtype, DType of_same_size) {
-  table.add("SelectV2", dtype, {.run = &run_where<T>});
-  table.add("SelectV2", of_same_size, {.run = &run_where<T>});
+void add_where(KernelTable& table) {
+  for (const DType dtype : dtypes_of_size<sizeof(T)>) table.add("SelectV2", dtype, {.run = &run_where<T>});
 }
 
 }  // namespace
@@ -201,10 +201,10 @@ void add_where(KernelTable& table, DType dtype, DType of_same_size) {
 void register_binary_kernels(KernelTable& table) {
   add_functions(table, BinaryFunctions(), []<class Function, class T> { return kernel_of<Function, T>; });
 
-  add_where<std::uint8_t>(table, DType::uint8, DType::bool_);
-  add_where<std::uint16_t>(table, DType::float16, DType::bfloat16);
-  add_where<std::uint32_t>(table, DType::float32, DType::int32);
-  add_where<std::uint64_t>(table, DType::float64, DType::int64);
+  add_where<std::uint8_t>(table);
+  add_where<std::uint16_t>(table);
+  add_where<std::uint32_t>(table);
+  add_where<std::uint64_t>(table);
 }
 
 }  // namespace rhyton::cpu

@@ -27,8 +27,10 @@ To convert(From value) {
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From(0);
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    // Bytes are what is left of the integer part.
-    return static_cast<To>(integer_part<std::conditional_t<(sizeof(To) < 4), std::int32_t, To>>(value));
+    // Narrower integers are what is left of the integer part.
+    using Wide = std::conditional_t<(sizeof(To) < 4), std::int32_t,
+                                    std::conditional_t<std::is_unsigned_v<To>, std::int64_t, To>>;
+    return static_cast<To>(integer_part<Wide>(value));
   } else {
     return static_cast<To>(value);
   }
@@ -66,6 +68,14 @@ void run_cast(const KernelArguments& arguments) {
       return convert_all<std::uint8_t, From>(arguments);
     case DType::bool_:
       return convert_all<bool, From>(arguments);
+    case DType::int8:
+      return convert_all<std::int8_t, From>(arguments);
+    case DType::int16:
+      return convert_all<std::int16_t, From>(arguments);
+    case DType::uint16:
+      return convert_all<std::uint16_t, From>(arguments);
+    case DType::uint32:
+      return convert_all<std::uint32_t, From>(arguments);
   }
 }
 
@@ -94,7 +104,8 @@ void add_all(KernelTable& table) {
 }  // namespace
 
 void register_cast_kernels(KernelTable& table) {
-  add_all<float, double, Half, BFloat16, std::int32_t, std::int64_t, std::uint8_t, bool>(table);
+  add_all<float, double, Half, BFloat16, std::int32_t, std::int64_t, std::uint8_t, bool, std::int8_t, std::int16_t,
+          std::uint16_t, std::uint32_t>(table);
 }
 
 }  // namespace rhyton::cpu

@@ -234,7 +234,7 @@ std::size_t chain_workspace(const Op& op, Kernel::Specs, Kernel::Specs) {
 void register_chain_kernels(KernelTable& table) {
   // A chain consists of the kernels of its members, also in half types.
   table.add("ElementwiseChain", DType::float32,
-            {.run = &run_chain, .workspace_bytes = &chain_workspace, .serves_half_types = false});
+            {.run = &run_chain, .workspace_bytes = &chain_workspace, .serves_narrow_types = false});
 }
 
 }  // namespace rhyton::cpu

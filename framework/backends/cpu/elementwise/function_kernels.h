@@ -8,13 +8,13 @@ namespace rhyton::cpu {
 using Run = void (*)(const KernelArguments&);
 
 /// Adds the kernel that `kernel_of` returns for a function and a type of element. Those of the half types come from
-/// those of float (half_kernels.cc).
+/// those of float (narrow_kernels.cc).
 template <class Function, class T, class KernelOf>
 void add_function(KernelTable& table, const KernelOf& kernel_of) {
   if constexpr (!is_half(dtype_of<T>)) {
     constexpr bool has_half_types = !requires { Function::has_other_half_results; };
     table.add(Function::name, dtype_of<T>,
-              {.run = kernel_of.template operator()<Function, T>(), .serves_half_types = has_half_types});
+              {.run = kernel_of.template operator()<Function, T>(), .serves_narrow_types = has_half_types});
   }
 }
 

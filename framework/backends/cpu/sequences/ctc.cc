@@ -385,9 +385,9 @@ void run_ctc_decode(const KernelArguments& arguments) {
 template <class... T>
 void add_ctc(KernelTable& table) {
   (table.add("CTCLoss", dtype_of<T>,
-             {.run = &run_ctc_loss<T>, .workspace_bytes = &ctc_workspace, .serves_half_types = false}),
+             {.run = &run_ctc_loss<T>, .workspace_bytes = &ctc_workspace, .serves_narrow_types = false}),
    ...);
-  (table.add("CTCDecode", dtype_of<T>, {.run = &run_ctc_decode<T>, .serves_half_types = false}), ...);
+  (table.add("CTCDecode", dtype_of<T>, {.run = &run_ctc_decode<T>, .serves_narrow_types = false}), ...);
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ void add_bitcasts(KernelTable& table) {
 }  // namespace
 
 void register_bitcast_kernels(KernelTable& table) {
-  add_bitcasts<float, double, Half, BFloat16, std::int32_t, std::int64_t, std::uint8_t>(table);
+  add_bitcasts<float, double, Half, BFloat16, std::int32_t, std::int64_t, std::uint8_t, std::int8_t, std::int16_t,
+               std::uint16_t, std::uint32_t>(table);
 }
 
 }  // namespace rhyton::cpu

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include <rhyton/framework/backends/cpu/primitives/dtypes_of_size.h>
 #include <rhyton/framework/backends/cpu/primitives/index_types.h>
 #include <rhyton/framework/backends/cpu/registration.h>
 
@@ -83,20 +84,20 @@ void run_update(const KernelArguments& arguments) {
 
 /// Elements are only copied, so that dtypes of one size share a kernel.
 template <class T>
-void add(KernelTable& table, DType dtype, DType of_same_size) {
-  for (const DType each : {dtype, of_same_size}) {
-    table.add("DynamicSlice", each, {.run = &run_slice<T>});
-    table.add("DynamicUpdateSlice", each, {.run = &run_update<T>});
+void add(KernelTable& table) {
+  for (const DType dtype : dtypes_of_size<sizeof(T)>) {
+    table.add("DynamicSlice", dtype, {.run = &run_slice<T>});
+    table.add("DynamicUpdateSlice", dtype, {.run = &run_update<T>});
   }
 }
 
 }  // namespace
 
 void register_dynamic_slice_kernels(KernelTable& table) {
-  add<std::uint8_t>(table, DType::uint8, DType::bool_);
-  add<std::uint16_t>(table, DType::float16, DType::bfloat16);
-  add<std::uint32_t>(table, DType::float32, DType::int32);
-  add<std::uint64_t>(table, DType::float64, DType::int64);
+  add<std::uint8_t>(table);
+  add<std::uint16_t>(table);
+  add<std::uint32_t>(table);
+  add<std::uint64_t>(table);
 }
 
 }  // namespace rhyton::cpu

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include <rhyton/framework/backends/cpu/primitives/dtypes_of_size.h>
 #include <rhyton/framework/backends/cpu/primitives/index_types.h>
 #include <rhyton/framework/backends/cpu/primitives/places.h>
 #include <rhyton/framework/backends/cpu/registration.h>
@@ -112,9 +113,8 @@ void run_one_hot(const KernelArguments& arguments) {
 
 /// Elements are only copied, so that dtypes of one size share a kernel.
 template <class T>
-void add_gather(KernelTable& table, DType dtype, DType of_same_size) {
-  table.add("GatherV2", dtype, {.run = &run_gather<T>});
-  table.add("GatherV2", of_same_size, {.run = &run_gather<T>});
+void add_gather(KernelTable& table) {
+  for (const DType dtype : dtypes_of_size<sizeof(T)>) table.add("GatherV2", dtype, {.run = &run_gather<T>});
 }
 
 template <class... T>
@@ -131,12 +131,13 @@ void add_one_hot(KernelTable& table) {
 }  // namespace
 
 void register_gather_kernels(KernelTable& table) {
-  add_gather<std::uint8_t>(table, DType::uint8, DType::bool_);
-  add_gather<std::uint16_t>(table, DType::float16, DType::bfloat16);
-  add_gather<std::uint32_t>(table, DType::float32, DType::int32);
-  add_gather<std::uint64_t>(table, DType::float64, DType::int64);
+  add_gather<std::uint8_t>(table);
+  add_gather<std::uint16_t>(table);
+  add_gather<std::uint32_t>(table);
+  add_gather<std::uint64_t>(table);
   add_gather_gradients<float, double, std::int32_t, std::int64_t>(table);
-  add_one_hot<float, double, Half, BFloat16, std::int32_t, std::int64_t, std::uint8_t, bool>(table);
+  add_one_hot<float, double, Half, BFloat16, std::int32_t, std::int64_t, std::uint8_t, bool, std::int8_t, std::int16_t,
+              std::uint16_t, std::uint32_t>(table);
 }
 
 }  // namespace rhyton::cpu

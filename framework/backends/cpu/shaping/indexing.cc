@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include <rhyton/framework/backends/cpu/primitives/dtypes_of_size.h>
 #include <rhyton/framework/backends/cpu/primitives/index_types.h>
 #include <rhyton/framework/backends/cpu/primitives/places.h>
 #include <rhyton/framework/backends/cpu/registration.h>
@@ -74,18 +75,17 @@ void run_gradient(const KernelArguments& arguments) {
 
 /// Elements are only copied, so that dtypes of one size share a kernel.
 template <class T>
-void add_take(KernelTable& table, DType dtype, DType of_same_size) {
-  table.add("TakeAlongAxis", dtype, {.run = &run_take<T>});
-  table.add("TakeAlongAxis", of_same_size, {.run = &run_take<T>});
+void add_take(KernelTable& table) {
+  for (const DType dtype : dtypes_of_size<sizeof(T)>) table.add("TakeAlongAxis", dtype, {.run = &run_take<T>});
 }
 
 }  // namespace
 
 void register_indexing_kernels(KernelTable& table) {
-  add_take<std::uint8_t>(table, DType::uint8, DType::bool_);
-  add_take<std::uint16_t>(table, DType::float16, DType::bfloat16);
-  add_take<std::uint32_t>(table, DType::float32, DType::int32);
-  add_take<std::uint64_t>(table, DType::float64, DType::int64);
+  add_take<std::uint8_t>(table);
+  add_take<std::uint16_t>(table);
+  add_take<std::uint32_t>(table);
+  add_take<std::uint64_t>(table);
   table.add("TakeAlongAxisGrad", DType::float32, {.run = &run_gradient<float>});
   table.add("TakeAlongAxisGrad", DType::float64, {.run = &run_gradient<double>});
 }

@@ -212,8 +212,10 @@ void register_projective_transform_kernels(KernelTable& table) {
   add(std::int64_t());
   add(std::uint8_t());
   // The op's function converts half types.
-  table.add("ImageProjectiveTransformGrad", DType::float32, {.run = &run_gradient<float>, .serves_half_types = false});
-  table.add("ImageProjectiveTransformGrad", DType::float64, {.run = &run_gradient<double>, .serves_half_types = false});
+  table.add("ImageProjectiveTransformGrad", DType::float32,
+            {.run = &run_gradient<float>, .serves_narrow_types = false});
+  table.add("ImageProjectiveTransformGrad", DType::float64,
+            {.run = &run_gradient<double>, .serves_narrow_types = false});
 }
 
 }  // namespace rhyton::cpu

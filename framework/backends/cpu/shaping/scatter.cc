@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include <rhyton/framework/backends/cpu/primitives/dtypes_of_size.h>
 #include <rhyton/framework/backends/cpu/primitives/index_types.h>
 #include <rhyton/framework/backends/cpu/primitives/places.h>
 #include <rhyton/framework/backends/cpu/registration.h>
@@ -92,9 +93,9 @@ void run_rows(const KernelArguments& arguments) {
 
 /// Elements are only copied, so that dtypes of one size share a kernel.
 template <class T>
-void add_update(KernelTable& table, DType dtype, DType of_same_size) {
-  table.add("ScatterRowsUpdate", dtype, {.run = &run_rows<Replace, T>});
-  table.add("ScatterRowsUpdate", of_same_size, {.run = &run_rows<Replace, T>});
+void add_update(KernelTable& table) {
+  for (const DType dtype : dtypes_of_size<sizeof(T)>)
+    table.add("ScatterRowsUpdate", dtype, {.run = &run_rows<Replace, T>});
 }
 
 template <class... T>
@@ -109,10 +110,10 @@ void add_reductions(KernelTable& table) {
 void register_scatter_kernels(KernelTable& table) {
   table.add("RavelIndices", DType::int32, {.run = &run_ravel});
   table.add("RavelIndices", DType::int64, {.run = &run_ravel});
-  add_update<std::uint8_t>(table, DType::uint8, DType::bool_);
-  add_update<std::uint16_t>(table, DType::float16, DType::bfloat16);
-  add_update<std::uint32_t>(table, DType::float32, DType::int32);
-  add_update<std::uint64_t>(table, DType::float64, DType::int64);
+  add_update<std::uint8_t>(table);
+  add_update<std::uint16_t>(table);
+  add_update<std::uint32_t>(table);
+  add_update<std::uint64_t>(table);
   add_reductions<float, double, std::int32_t, std::int64_t, std::uint8_t>(table);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <rhyton/framework/backends/cpu/primitives/broadcasting.h>
+#include <rhyton/framework/backends/cpu/primitives/dtypes_of_size.h>
 #include <rhyton/framework/backends/cpu/registration.h>
 #include <rhyton/framework/ops/shaping.h>
 
@@ -264,6 +265,18 @@ T bits_of(double value, DType dtype) {
     case DType::bool_:
       store(static_cast<std::uint8_t>(value != 0.0));
       break;
+    case DType::int8:
+      store(static_cast<std::int8_t>(value));
+      break;
+    case DType::int16:
+      store(static_cast<std::int16_t>(value));
+      break;
+    case DType::uint16:
+      store(static_cast<std::uint16_t>(value));
+      break;
+    case DType::uint32:
+      store(static_cast<std::uint32_t>(value));
+      break;
   }
   return bits;
 }
@@ -315,29 +328,27 @@ void run_reverse(const KernelArguments& arguments) {
 }
 
 template <class T>
-void add_all(KernelTable& table, DType dtype) {
-  table.add("Reshape", dtype, {.run = &run_reshape});
-  table.add("BroadcastTo", dtype, {.run = &run_broadcast<T>});
-  table.add("BroadcastLike", dtype, {.run = &run_broadcast<T>});
-  table.add("Transpose", dtype, {.run = &run_transpose<T>});
-  table.add("ConcatV2", dtype, {.run = &run_concatenate<T>});
-  table.add("SplitV", dtype, {.run = &run_split<T>});
-  table.add("StridedSlice", dtype, {.run = &run_slice<T>});
-  table.add("PadV2", dtype, {.run = &run_pad<T>});
-  table.add("ReverseV2", dtype, {.run = &run_reverse<T>});
+void add_all(KernelTable& table) {
+  for (const DType dtype : dtypes_of_size<sizeof(T)>) {
+    table.add("Reshape", dtype, {.run = &run_reshape});
+    table.add("BroadcastTo", dtype, {.run = &run_broadcast<T>});
+    table.add("BroadcastLike", dtype, {.run = &run_broadcast<T>});
+    table.add("Transpose", dtype, {.run = &run_transpose<T>});
+    table.add("ConcatV2", dtype, {.run = &run_concatenate<T>});
+    table.add("SplitV", dtype, {.run = &run_split<T>});
+    table.add("StridedSlice", dtype, {.run = &run_slice<T>});
+    table.add("PadV2", dtype, {.run = &run_pad<T>});
+    table.add("ReverseV2", dtype, {.run = &run_reverse<T>});
+  }
 }
 
 }  // namespace
 
 void register_shaping_kernels(KernelTable& table) {
-  add_all<std::uint8_t>(table, DType::uint8);
-  add_all<std::uint8_t>(table, DType::bool_);
-  add_all<std::uint16_t>(table, DType::float16);
-  add_all<std::uint16_t>(table, DType::bfloat16);
-  add_all<std::uint32_t>(table, DType::float32);
-  add_all<std::uint32_t>(table, DType::int32);
-  add_all<std::uint64_t>(table, DType::float64);
-  add_all<std::uint64_t>(table, DType::int64);
+  add_all<std::uint8_t>(table);
+  add_all<std::uint16_t>(table);
+  add_all<std::uint32_t>(table);
+  add_all<std::uint64_t>(table);
 }
 
 }  // namespace rhyton::cpu

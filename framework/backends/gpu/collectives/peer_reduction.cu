@@ -148,6 +148,10 @@ void sum_in_order(std::span<const void* const> inputs, std::span<void* const> ou
       return launch_sum<std::int64_t>(inputs, outputs, elements, stream);
     case DType::uint8:
     case DType::bool_:
+    case DType::int8:
+    case DType::int16:
+    case DType::uint16:
+    case DType::uint32:
       break;
   }
   throw InvalidArgumentError("AllReduce: tensors of " + std::string(name_of(dtype)) + " cannot be summed.");

@@ -81,7 +81,8 @@ void add_all(KernelTable& table) {
 }  // namespace
 
 void register_cast_kernels(KernelTable& table) {
-  add_all<float, double, Half, BFloat16, std::int32_t, std::int64_t, std::uint8_t, bool>(table);
+  add_all<float, double, Half, BFloat16, std::int32_t, std::int64_t, std::uint8_t, bool, std::int8_t, std::int16_t,
+          std::uint16_t, std::uint32_t>(table);
 }
 
 }  // namespace rhyton::gpu

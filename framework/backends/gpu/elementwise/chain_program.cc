@@ -61,7 +61,9 @@ bool is_possible(const ElementwiseChainOp::Step& step) {
          member->computes(step.operands[member->computed_operand()].dtype);
 }
 
-bool float_holds(DType dtype) { return dtype != DType::float64 && dtype != DType::int32 && dtype != DType::int64; }
+bool float_holds(DType dtype) {
+  return dtype != DType::float64 && dtype != DType::int32 && dtype != DType::int64 && dtype != DType::uint32;
+}
 
 ChainNumber number_of(DType dtype) {
   if (dtype == DType::float64) return ChainNumber::double_precision;
@@ -85,6 +87,14 @@ double held(double value, DType dtype) {
       return convert<std::uint8_t>(value);
     case DType::bool_:
       return convert<bool>(value) ? 1.0 : 0.0;
+    case DType::int8:
+      return convert<std::int8_t>(value);
+    case DType::int16:
+      return convert<std::int16_t>(value);
+    case DType::uint16:
+      return convert<std::uint16_t>(value);
+    case DType::uint32:
+      return convert<std::uint32_t>(value);
   }
   return value;
 }

@@ -89,6 +89,12 @@ __device__ inline void with_type(DType dtype, const Body& body) {
       return body(std::uint8_t());
     case DType::bool_:
       return body(bool());
+    case DType::int8:
+      return body(std::int8_t());
+    case DType::int16:
+      return body(std::int16_t());
+    case DType::uint16:
+      return body(std::uint16_t());
     case DType::float64:
       if constexpr (std::is_same_v<Value, WideValue>) body(double());
       return;
@@ -97,6 +103,9 @@ __device__ inline void with_type(DType dtype, const Body& body) {
       return;
     case DType::int64:
       if constexpr (std::is_same_v<Value, WideValue>) body(std::int64_t());
+      return;
+    case DType::uint32:
+      if constexpr (std::is_same_v<Value, WideValue>) body(std::uint32_t());
       return;
   }
 }

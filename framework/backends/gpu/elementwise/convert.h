@@ -12,12 +12,14 @@ namespace rhyton::gpu {
 template <class T>
 inline constexpr T lowest_integer = std::numeric_limits<T>::min();
 
-/// A floating number, truncated. Numbers out of range, NaN included, give the lowest integer, as on x86; bytes are the
-/// lowest bits of a 32-bit integer.
+/// A floating number, truncated. Numbers out of range, NaN included, give the lowest integer, as on x86; integers of
+/// less than 32 bits are the lowest bits of one with 32 bits, uint32 those of one with 64 bits.
 template <class To, class From>
 __host__ __device__ inline To truncate(From x) {
   if constexpr (sizeof(To) < 4) {
     return static_cast<To>(truncate<std::int32_t>(x));
+  } else if constexpr (std::is_same_v<To, std::uint32_t>) {
+    return static_cast<To>(truncate<std::int64_t>(x));
   } else {
     constexpr To lowest = lowest_integer<To>;
     constexpr From bound = -static_cast<From>(lowest);

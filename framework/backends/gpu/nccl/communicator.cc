@@ -34,6 +34,10 @@ ncclDataType_t nccl_type(DType dtype) {
       return ncclInt64;
     case DType::uint8:
     case DType::bool_:
+    case DType::int8:
+    case DType::int16:
+    case DType::uint16:
+    case DType::uint32:
       break;
   }
   throw InvalidArgumentError("AllReduce: tensors of " + std::string(name_of(dtype)) + " cannot be summed.");

@@ -15,7 +15,7 @@ void run_bitcast(const KernelArguments& arguments) {
 }  // namespace
 
 void register_bitcast_kernels(KernelTable& table) {
-  for (const DType dtype : {float32, float64, float16, bfloat16, int32, int64, uint8}) {
+  for (const DType dtype : {float32, float64, float16, bfloat16, int32, int64, uint8, int8, int16, uint16, uint32}) {
     table.add("Bitcast", dtype, {.run = &run_bitcast});
   }
 }
