@@ -11,14 +11,12 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/bounding_boxes/bounding_boxes.h>
+#include <rhyton/layers/bounding_boxes/columns.h>
 
 namespace rhyton::utils::bounding_boxes {
 namespace {
 
 constexpr const char* relative_prefix = "rel_";
-
-/// The columns of boxes, each [..., 1].
-using Columns = std::array<Tensor, 4>;
 
 /// What a format is, without "rel_".
 struct Format {
@@ -81,13 +79,6 @@ std::string lower_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
 }
-
-Columns columns_of(const Tensor& boxes) {
-  const std::vector<Tensor> columns = split(boxes, 4, -1);
-  return {columns[0], columns[1], columns[2], columns[3]};
-}
-
-Tensor joined(const Columns& columns) { return concatenate({columns.begin(), columns.end()}, -1); }
 
 std::string text_of(const std::optional<std::int64_t>& length) { return length ? std::to_string(*length) : "None"; }
 

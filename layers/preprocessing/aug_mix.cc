@@ -11,6 +11,7 @@
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/base_mixing.h>
 #include <rhyton/layers/preprocessing/base_random_image.h>
+#include <rhyton/layers/preprocessing/floating_compute_dtype.h>
 #include <rhyton/layers/preprocessing/image_changes.h>
 #include <rhyton/layers/regularization/dropout_mask.h>
 
@@ -30,7 +31,7 @@ constexpr std::size_t colour_changes = 4;
 class AugMixImpl final : public RandomImageImpl {
  public:
   explicit AugMixImpl(const AugMixOptions& options)
-      : RandomImageImpl(AugMix::keras_name, base_options(options), options.data_format, options.seed),
+      : RandomImageImpl(AugMix::keras_name, options),
         options_(options),
         first_draw_(state().value()) {
     if (options.num_chains < 0 || options.chain_depth < 0 || !(options.alpha > 0)) {
@@ -54,7 +55,7 @@ class AugMixImpl final : public RandomImageImpl {
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {
-    require_floating_compute_dtype();
+    require_floating_compute_dtype(*this);
     const std::vector<std::vector<Layer>> chains = draw_chains();
     const Tensor chain_weights = normalized(options_.num_chains);
     const Tensor weight = slice_axis(normalized(2), 0, 0, 1);

@@ -22,7 +22,7 @@ Tensor middle_of(const Tensor& images, int axis, std::int64_t length) {
 class CenterCropImpl final : public ImagePreprocessingImpl {
  public:
   explicit CenterCropImpl(const CenterCropArguments& arguments)
-      : ImagePreprocessingImpl(base_options(arguments), arguments.data_format), arguments_(arguments) {
+      : ImagePreprocessingImpl(arguments), arguments_(arguments) {
     if (arguments.height < 0 || arguments.width < 0) {
       throw ValueError("`height` and `width` must not be negative. Received: " + size_text());
     }

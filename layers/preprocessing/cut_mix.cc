@@ -7,6 +7,7 @@
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/base_mixing.h>
+#include <rhyton/layers/preprocessing/floating_compute_dtype.h>
 
 namespace rhyton::layers {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 class CutMixImpl final : public MixingImpl {
  public:
   explicit CutMixImpl(const CutMixOptions& options)
-      : MixingImpl(CutMix::keras_name, base_options(options), options.data_format, options.seed),
+      : MixingImpl(CutMix::keras_name, options),
         options_(options),
         factor_(bounded_range("factor", options.factor, {0, 1})) {
     options_.data_format = data_format();
@@ -29,7 +30,7 @@ class CutMixImpl final : public MixingImpl {
 
  protected:
   Mixture mixture(const Tensor& images, ImageNumbers& numbers) const override {
-    require_floating_compute_dtype();
+    require_floating_compute_dtype(*this);
     constexpr double least_parameter = 1e-6;
     const DType dtype = images.dtype();
     const Tensor alpha = numbers.shared_uniform(factor_.lower, factor_.upper, dtype) + least_parameter;

@@ -7,6 +7,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/base_random_image.h>
+#include <rhyton/layers/preprocessing/floating_compute_dtype.h>
 #include <rhyton/layers/preprocessing/image_changes.h>
 
 namespace rhyton::layers {
@@ -21,7 +22,7 @@ constexpr std::array<const char*, 11> rand_augment_changes = {
 class RandAugmentImpl final : public RandomImageImpl {
  public:
   explicit RandAugmentImpl(const RandAugmentOptions& options)
-      : RandomImageImpl(RandAugment::keras_name, base_options(options), options.data_format, options.seed),
+      : RandomImageImpl(RandAugment::keras_name, options),
         options_(options) {
     if (options.num_ops < 0) {
       throw ValueError("The `num_ops` argument should not be negative. Received: num_ops=" +
@@ -40,7 +41,7 @@ class RandAugmentImpl final : public RandomImageImpl {
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {
-    require_floating_compute_dtype();
+    require_floating_compute_dtype(*this);
     std::vector<Tensor> chosen;
     for (std::int64_t i = 0; i < options_.num_ops; ++i) {
       chosen.push_back(floor(numbers.shared_uniform(0, static_cast<double>(changes_.size()))));

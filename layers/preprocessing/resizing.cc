@@ -15,7 +15,7 @@ namespace {
 class ResizingImpl final : public ImagePreprocessingImpl {
  public:
   explicit ResizingImpl(const ResizingArguments& arguments)
-      : ImagePreprocessingImpl(base_options(arguments), arguments.data_format), arguments_(arguments) {
+      : ImagePreprocessingImpl(arguments), arguments_(arguments) {
     check_arguments();
     arguments_.data_format = data_format();
     arguments_.interpolation = image::name_of(image::interpolation_from_name(arguments.interpolation));
