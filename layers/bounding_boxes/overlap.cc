@@ -28,7 +28,7 @@ void require_rank(int rank, const char* argument, int rank1, int rank2) {
       "provided.Received `image_shape`: None");
 }
 
-bool is_relative(const std::string& format) { return format.find("rel") != std::string::npos; }
+bool names_relative_format(const std::string& format) { return format.find("rel") != std::string::npos; }
 
 /// The lengths that the intervals between the columns `low` and `high` have in common, for all pairs of boxes.
 Tensor common_lengths(const Tensor& low1, const Tensor& high1, const Tensor& low2, const Tensor& high2) {
@@ -43,7 +43,7 @@ Tensor compute_iou(const Tensor& boxes1, const Tensor& boxes2, const std::string
                    const ComputeIouOptions& options) {
   require_rank(boxes1.rank(), "boxes1", boxes1.rank(), boxes2.rank());
   require_rank(boxes2.rank(), "boxes2", boxes1.rank(), boxes2.rank());
-  if (is_relative(bounding_box_format) && options.image_shape.empty()) refuse_relative_format();
+  if (names_relative_format(bounding_box_format) && options.image_shape.empty()) refuse_relative_format();
   const ConvertFormatOptions lengths = lengths_of(options.image_shape);
   const Tensor first = convert_format(boxes1, bounding_box_format, "yxyx", lengths);
   const Tensor second = convert_format(boxes2, bounding_box_format, "yxyx", lengths);
@@ -61,7 +61,7 @@ Tensor compute_iou(const Tensor& boxes1, const Tensor& boxes2, const std::string
 
 Tensor compute_ciou(const Tensor& boxes1, const Tensor& boxes2, const std::string& bounding_box_format,
                     const ComputeCiouOptions& options) {
-  if (is_relative(bounding_box_format)) refuse_relative_format();
+  if (names_relative_format(bounding_box_format)) refuse_relative_format();
   const ConvertFormatOptions lengths = lengths_of(options.image_shape);
   const std::vector<Tensor> a = split(convert_format(boxes1, bounding_box_format, "xyxy", lengths), 4, -1);
   const std::vector<Tensor> b = split(convert_format(boxes2, bounding_box_format, "xyxy", lengths), 4, -1);

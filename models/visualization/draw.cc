@@ -10,19 +10,11 @@
 #include <rhyton/framework/ops/image/image_batch.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/models/visualization/picture_batch.h>
 #include <rhyton/models/visualization/rectangle.h>
 
 namespace rhyton::visualization {
 namespace {
-
-void require_batch(const Tensor& images) {
-  if (images.rank() == 4) return;
-  throw ValueError("`images` must be batched 4D tensor. Received: images.shape=" + images.shape().to_string());
-}
-
-Tensor channels_last(const Tensor& images, bool channels_first) {
-  return channels_first ? transpose(images, {0, 2, 3, 1}) : images;
-}
 
 /// As bytes, as Keras makes them.
 Tensor as_bytes(const Tensor& images) {
@@ -67,7 +59,7 @@ std::vector<Color> colors_of(const DrawSegmentationMasksOptions& options, std::i
 
 Tensor draw_bounding_boxes(const Tensor& images, const utils::bounding_boxes::LabelledBoxes& bounding_boxes,
                            const std::string& bounding_box_format, const DrawBoundingBoxesOptions& options) {
-  require_batch(images);
+  require_picture_batch(images);
   const auto& [boxes, labels] = bounding_boxes;
   if (boxes.is_empty() || labels.is_empty()) {
     throw ValueError("`bounding_boxes` should be a dict containing 'boxes' and 'labels' keys.");
@@ -77,7 +69,7 @@ Tensor draw_bounding_boxes(const Tensor& images, const utils::bounding_boxes::La
                      std::to_string(options.line_thickness));
   }
   const bool channels_first = ops::image::has_channels_first(options.data_format);
-  const Tensor bytes = as_bytes(channels_last(images, channels_first));
+  const Tensor bytes = as_bytes(with_channels_last(images, channels_first));
   const Shape& shape = bytes.shape();
   const Tensor corners = utils::bounding_boxes::convert_format(boxes, bounding_box_format, "xyxy",
                                                                {.height = shape[1], .width = shape[2]});
@@ -109,15 +101,15 @@ Tensor draw_bounding_boxes(const Tensor& images, const utils::bounding_boxes::La
 
 Tensor draw_segmentation_masks(const Tensor& images, const Tensor& segmentation_masks,
                                const DrawSegmentationMasksOptions& options) {
-  require_batch(images);
+  require_picture_batch(images);
   const bool channels_first = ops::image::has_channels_first(options.data_format);
   if (is_floating(segmentation_masks.dtype()) || segmentation_masks.dtype() == DType::bool_) {
     throw TypeError("`segmentation_masks` must be in integer dtype. Received: segmentation_masks.dtype=" +
                     std::string(name_of(segmentation_masks.dtype())));
   }
-  const Tensor pictures = cast(channels_last(images, channels_first), DType::float32);
+  const Tensor pictures = cast(with_channels_last(images, channels_first), DType::float32);
   const Shape of_masks = pictures.shape().with(3, 1);
-  if (segmentation_masks.rank() != 4 || channels_last(segmentation_masks, channels_first).shape() != of_masks) {
+  if (segmentation_masks.rank() != 4 || with_channels_last(segmentation_masks, channels_first).shape() != of_masks) {
     throw ValueError("`segmentation_masks` of images of the shape " + images.shape().to_string() +
                      " must have their height and width, and one channel. Received: segmentation_masks.shape=" +
                      segmentation_masks.shape().to_string());
@@ -125,7 +117,7 @@ Tensor draw_segmentation_masks(const Tensor& images, const Tensor& segmentation_
   if (pictures.shape()[3] != 3) {
     throw ValueError("`images` must have three channels. Received: images.shape=" + images.shape().to_string());
   }
-  const Tensor masks = cast(channels_last(segmentation_masks, channels_first), DType::int64);
+  const Tensor masks = cast(with_channels_last(segmentation_masks, channels_first), DType::int64);
   const std::int64_t classes =
       options.num_classes ? *options.num_classes
                           : (masks.size() == 0 ? 0 : max(masks).item<std::int64_t>());

@@ -9,20 +9,17 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/image/image_batch.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/models/visualization/picture_batch.h>
 
 namespace rhyton::visualization {
 namespace {
 
-void require_batch(const Tensor& images) {
+void require_samples(const Tensor& images) {
   if (images.rank() == 4) return;
   throw ValueError("`plot_images_gallery()` requires you to batch your `np.array` samples together.");
 }
 
-Tensor channels_last(const Tensor& images, bool channels_first) {
-  return channels_first ? transpose(images, {0, 2, 3, 1}) : images;
-}
-
-Tensor as_bytes(const Tensor& images, const std::array<double, 2>& range) {
+Tensor in_byte_range(const Tensor& images, const std::array<double, 2>& range) {
   if (!(range[1] > range[0])) throw ValueError("`value_range` should be two numbers, the smaller one first.");
   const bool is_bytes = range[0] == 0 && range[1] == 255;
   if (is_bytes && images.dtype() == DType::uint8) return images;
@@ -34,9 +31,9 @@ Tensor as_bytes(const Tensor& images, const std::array<double, 2>& range) {
 }  // namespace
 
 Tensor plot_image_gallery(const Tensor& images, const PlotImageGalleryOptions& options) {
-  require_batch(images);
+  require_samples(images);
   const bool channels_first = ops::image::has_channels_first(options.data_format);
-  const Tensor pictures = as_bytes(channels_last(images, channels_first), options.value_range);
+  const Tensor pictures = in_byte_range(with_channels_last(images, channels_first), options.value_range);
   const Shape& shape = pictures.shape();
   if (shape[0] == 0) throw ValueError("plot_image_gallery() received no images.");
   const std::int64_t rows =
@@ -62,10 +59,8 @@ Tensor plot_image_gallery(const Tensor& images, const PlotImageGalleryOptions& o
 
 Tensor plot_bounding_box_gallery(const Tensor& images, const std::string& bounding_box_format,
                                  const PlotBoundingBoxGalleryOptions& options) {
-  if (images.rank() != 4) {
-    throw ValueError("`images` must be batched 4D tensor. Received: images.shape=" + images.shape().to_string());
-  }
-  Tensor pictures = channels_last(images, ops::image::has_channels_first(options.data_format));
+  require_picture_batch(images);
+  Tensor pictures = with_channels_last(images, ops::image::has_channels_first(options.data_format));
   const auto draw = [&](const utils::bounding_boxes::LabelledBoxes& boxes, const Color& color) {
     if (boxes.boxes.is_empty()) return;
     pictures = draw_bounding_boxes(
@@ -83,15 +78,13 @@ Tensor plot_bounding_box_gallery(const Tensor& images, const std::string& boundi
 
 Tensor plot_segmentation_mask_gallery(const Tensor& images, std::int64_t num_classes,
                                       const PlotSegmentationMaskGalleryOptions& options) {
-  if (images.rank() != 4) {
-    throw ValueError("`images` must be batched 4D tensor. Received: images.shape=" + images.shape().to_string());
-  }
+  require_picture_batch(images);
   const bool channels_first = ops::image::has_channels_first(options.data_format);
-  const Tensor pictures = channels_last(images, channels_first);
+  const Tensor pictures = with_channels_last(images, channels_first);
   std::vector<Tensor> columns = {cast(pictures, DType::float32)};
   for (const Tensor& masks : {options.y_true, options.y_pred}) {
     if (masks.is_empty()) continue;
-    const Tensor drawn = draw_segmentation_masks(pictures, cast(channels_last(masks, channels_first), DType::int32),
+    const Tensor drawn = draw_segmentation_masks(pictures, cast(with_channels_last(masks, channels_first), DType::int32),
                                                  {.num_classes = num_classes,
                                                   .color_mapping = options.color_mapping,
                                                   .alpha = options.alpha,

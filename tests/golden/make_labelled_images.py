@@ -136,7 +136,7 @@ for height, width in ((6, 9), (4, 5), (13, 7), (3, 20)):
             mask_dtype="float32" if "pad_to_aspect_ratio" in options else "int32",
         )
 all_forms("elastic_never", lambda **given: L.RandomElasticTransform(0.0, **given))
-case("elastic_masks", lambda: L.RandomElasticTransform(1e-30), without=("boxes", "classes"))
+case("elastic_masks", lambda: L.RandomElasticTransform(1e-30), without=("boxes", "classes"), mask_dtype="float32")
 case("elastic_not_in_training", lambda: L.RandomElasticTransform(), training=False, without=("boxes", "classes"))
 all_forms("erasing_never", lambda **given: L.RandomErasing((0.0, 0.0), **given))
 all_forms("max_num_2", lambda **given: L.MaxNumBoundingBoxes(2, **given))
