@@ -75,6 +75,7 @@
 #include <rhyton/layers/preprocessing/hashed_crossing.h>
 #include <rhyton/layers/preprocessing/hashing.h>
 #include <rhyton/layers/preprocessing/integer_lookup.h>
+#include <rhyton/layers/preprocessing/max_num_bounding_boxes.h>
 #include <rhyton/layers/preprocessing/mel_spectrogram.h>
 #include <rhyton/layers/preprocessing/mix_up.h>
 #include <rhyton/layers/preprocessing/normalization.h>
@@ -216,6 +217,7 @@ using BuiltinLayers = ClassList<
     LayerNormalization,
     LeakyReLU,
     Masking,
+    MaxNumBoundingBoxes,
     MaxPooling1D,
     MaxPooling2D,
     MaxPooling3D,

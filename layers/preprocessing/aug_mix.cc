@@ -8,9 +8,11 @@
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/random/philox.h>
+#include <rhyton/layers/call_stack.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/base_mixing.h>
 #include <rhyton/layers/preprocessing/base_random_image.h>
+#include <rhyton/layers/preprocessing/floating_compute_dtype.h>
 #include <rhyton/layers/preprocessing/image_changes.h>
 #include <rhyton/layers/regularization/dropout_mask.h>
 
@@ -30,7 +32,7 @@ constexpr std::size_t colour_changes = 4;
 class AugMixImpl final : public RandomImageImpl {
  public:
   explicit AugMixImpl(const AugMixOptions& options)
-      : RandomImageImpl(AugMix::keras_name, base_options(options), options.data_format, options.seed),
+      : RandomImageImpl(AugMix::keras_name, options),
         options_(options),
         first_draw_(state().value()) {
     if (options.num_chains < 0 || options.chain_depth < 0 || !(options.alpha > 0)) {
@@ -43,8 +45,13 @@ class AugMixImpl final : public RandomImageImpl {
     const FactorRange factor = bounded_range("factor", options.factor, {0, 1});
     options_.data_format = data_format();
     options_.factor = factor.pair();
-    const ChangeOptions given{factor,        options.value_range, options.interpolation,
-                              data_format(), options.seed,        options.dtype};
+    const ChangeOptions given{.factor = factor,
+                              .value_range = options.value_range,
+                              .interpolation = options.interpolation,
+                              .data_format = data_format(),
+                              .bounding_box_format = options.bounding_box_format,
+                              .seed = options.seed,
+                              .dtype = options.dtype};
     const std::size_t count = aug_mix_changes.size() - (options.all_ops ? 0 : colour_changes);
     for (std::size_t i = 0; i < count; ++i) {
       changes_.push_back(track(aug_mix_changes[i], make_change(aug_mix_changes[i], given)));
@@ -53,22 +60,71 @@ class AugMixImpl final : public RandomImageImpl {
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
-  Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {
-    require_floating_compute_dtype();
-    const std::vector<std::vector<Layer>> chains = draw_chains();
-    const Tensor chain_weights = normalized(options_.num_chains);
-    const Tensor weight = slice_axis(normalized(2), 0, 0, 1);
-    Tensor mixed = zeros_like(images);
-    for (std::size_t i = 0; i < chains.size(); ++i) {
-      Tensor result = images;
-      for (const Layer& change : chains[i]) result = changed(change, result, numbers);
-      const auto place = static_cast<std::int64_t>(i);
-      mixed = mixed + result * slice_axis(chain_weights, 0, place, place + 1);
+  Tensor augmented(const Tensor& images, ImageNumbers& /*numbers*/) const override {
+    Mixture mixture = drawn(images);
+    return mixed_images(images, mixture);
+  }
+
+  LabelledImages transformed(const LabelledImages& data, bool training) override {
+    if (!training || is_inferring()) return RandomImageImpl::transformed(data, false);
+    LabelledImages result = data;
+    const Tensor images = prepared(data.images);
+    Mixture mixture = drawn(images);
+    result.images = mixed_images(images, mixture);
+    if (!data.segmentation_masks.is_empty()) {
+      result.segmentation_masks =
+          mixed(to_compute_dtype(data.segmentation_masks), mixture,
+                [&](Step& step, const Tensor& x) { return changed_masks(step.change, x, images.shape(), step.numbers); });
     }
-    return clip_to(weight * images + (1.0 - weight) * mixed, options_.value_range);
+    return result;
   }
 
  private:
+  struct Step {
+    Layer change;
+    ImageNumbers numbers;
+  };
+
+  /// What a call drew.
+  struct Mixture {
+    std::vector<std::vector<Step>> chains;
+    Tensor chain_weights;
+    /// Of the image itself.
+    Tensor weight;
+  };
+
+  Mixture drawn(const Tensor& images) const {
+    require_floating_compute_dtype(*this);
+    std::vector<std::vector<Step>> chains;
+    for (const std::vector<Layer>& changes : draw_chains()) {
+      std::vector<Step>& chain = chains.emplace_back();
+      for (const Layer& change : changes) chain.push_back({change, ImageNumbers(images, state())});
+    }
+    const Tensor chain_weights = normalized(options_.num_chains);
+    return {std::move(chains), chain_weights, slice_axis(normalized(2), 0, 0, 1)};
+  }
+
+  Tensor mixed_images(const Tensor& images, Mixture& mixture) const {
+    const auto change = [](Step& step, const Tensor& x) { return changed(step.change, x, step.numbers); };
+    return clip_to(mixed(images, mixture, change), options_.value_range);
+  }
+
+  /// The results of all chains on images or masks, mixed.
+  template <class Change>
+  static Tensor mixed(const Tensor& images, Mixture& mixture, const Change& change) {
+    Tensor sum = zeros_like(images);
+    for (std::size_t i = 0; i < mixture.chains.size(); ++i) {
+      Tensor result = images;
+      for (Step& step : mixture.chains[i]) {
+        step.numbers.repeat();
+        result = change(step, result);
+      }
+      const auto place = static_cast<std::int64_t>(i);
+      sum = sum + result * slice_axis(mixture.chain_weights, 0, place, place + 1);
+    }
+    return mixture.weight * images + (1.0 - mixture.weight) * sum;
+  }
+
   /// Numbers of the gamma distribution divided by their sum, [count], in the compute dtype: of the Dirichlet
   /// distribution, for two numbers the beta distribution.
   Tensor normalized(std::int64_t count) const {

@@ -31,7 +31,7 @@ struct AugMixOptions {
   std::optional<std::int64_t> seed = std::nullopt;
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = {};
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -63,7 +63,10 @@ struct AugMixOptions {
 ///
 /// Throws ValueError in Keras's words for a factor outside its bounds and an unknown data format. When called:
 /// ValueError for images of another rank, with other than one or three channels, for a compute dtype that is not
-/// floating, and NotImplementedError for a dictionary of images and their labels or bounding boxes.
+/// floating.
+///
+/// Of `LabelledImages` (see `layers::apply`) masks are mixed as the images are, labels and boxes stay as they are, as
+/// in Keras.
 class AugMix : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

@@ -13,7 +13,7 @@ namespace {
 class AutoContrastImpl final : public ImagePreprocessingImpl {
  public:
   explicit AutoContrastImpl(const AutoContrastOptions& options)
-      : ImagePreprocessingImpl(base_options(options), options.data_format), options_(options) {
+      : ImagePreprocessingImpl(options), options_(options) {
     options_.data_format = data_format();
     options_.value_range = options.value_range.sorted();
   }

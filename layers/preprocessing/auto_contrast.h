@@ -15,7 +15,7 @@ struct AutoContrastOptions {
   /// "channels_last" or "channels_first", which the layer does not look at: a channel is always an index of the last
   /// axis; `config::image_data_format()` where it is empty.
   std::string data_format = {};
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -36,8 +36,9 @@ struct AutoContrastOptions {
 /// https://keras.io/api/layers/preprocessing_layers/image_augmentation/auto_contrast.
 ///
 /// Throws ValueError in Keras's words for an unknown data format. When called: ValueError for images of another rank,
-/// TypeError for a compute dtype that is not floating, and NotImplementedError for a dictionary of images
-/// and their labels or bounding boxes.
+/// ValueError for a compute dtype that is not floating.
+///
+/// Of `LabelledImages` (see `layers::apply`) labels, boxes and masks stay as they are.
 class AutoContrast : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

@@ -8,21 +8,14 @@
 #include <rhyton/framework/ops/random_variates.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/sorting.h>
-#include <rhyton/layers/call_arguments.h>
 #include <rhyton/layers/call_stack.h>
+#include <rhyton/layers/preprocessing/image_parts.h>
 #include <rhyton/layers/regularization/dropout_mask.h>
 
 namespace rhyton::layers {
 namespace {
 
 constexpr std::uint64_t beta_key = 0x6265746100000000;
-
-const Argument* entry_of(const Argument& data, const std::string& key) {
-  for (const auto& [name, value] : data.dictionary()) {
-    if (name == key) return &value;
-  }
-  return nullptr;
-}
 
 /// x · weight + other · (1 - weight), where x is [batch, …] and the weight [batch].
 Tensor weighted(const Tensor& x, const Tensor& other, const Tensor& weight) {
@@ -40,52 +33,54 @@ Tensor gamma_numbers(const Tensor& shapes, std::uint64_t key, const Tensor& draw
 }
 
 Argument MixingImpl::arrange_inputs(Argument inputs) const {
-  if (!inputs.is_dictionary()) return inputs;
-  for (const auto& [key, value] : inputs.dictionary()) {
-    if (key == "images" || key == "labels") continue;
-    throw NotImplementedError("Layer '" + name() + "' of class " + class_name() +
-                              " was called with a dictionary that has the key \"" + key +
-                              "\". It takes \"images\" and \"labels\".");
-  }
-  if (entry_of(inputs, "images") == nullptr) {
-    throw ValueError("Layer '" + name() + "' of class " + class_name() +
-                     " was called with a dictionary without the key \"images\".");
-  }
-  return inputs;
-}
-
-void MixingImpl::check_inputs(const std::vector<Shape>& inputs) const {
-  if (inputs.size() != 2) return ImagePreprocessingImpl::check_inputs(inputs);
-  ImagePreprocessingImpl::check_inputs({inputs[0]});
-  if (inputs[1].rank() == inputs[0].rank() - 2) return;
+  inputs = RandomImageImpl::arrange_inputs(std::move(inputs));
+  const Argument* const labels = inputs.is_dictionary() ? entry_of(inputs, "labels") : nullptr;
+  if (labels == nullptr) return inputs;
+  const int rank = shape_of(images_of(inputs)).rank();
+  const Shape shape = shape_of(*labels);
+  if (shape.rank() == rank - 2) return inputs;
   throw ValueError("Labels to be mixed must be vectors of classes, of shape " +
-                   std::string(inputs[0].rank() == 3 ? "(classes,)" : "(batch, classes)") +
-                   ". Received: labels.shape=" + inputs[1].to_string() + " (layer '" + name() + "' of class " +
+                   std::string(rank == 3 ? "(classes,)" : "(batch, classes)") +
+                   ". Received: labels.shape=" + shape.to_string() + " (layer '" + name() + "' of class " +
                    class_name() + ")");
 }
 
-std::vector<Tensor> MixingImpl::call_with(const BoundArguments& arguments, bool training) {
-  const Argument& data = arguments.first();
-  if (!data.is_dictionary()) return call(tensors_of(data), training);
-  const Tensor images = entry_of(data, "images")->tensor();
-  const Argument* const entry = entry_of(data, "labels");
-  if (entry == nullptr) return call({images}, training);
-  const Tensor labels = entry->tensor();
-  if (!training || is_inferring() || images.size() == 0) return {call({images}, training && is_inferring())[0], labels};
-  if (!is_floating(labels.dtype())) {
+LabelledImages MixingImpl::transformed(const LabelledImages& data, bool training) {
+  if (!training || data.images.size() == 0) return RandomImageImpl::transformed(data, false);
+  if (!data.labels.is_empty() && !is_floating(data.labels.dtype()) && !is_inferring()) {
     throw InvalidArgumentError("Labels to be mixed must have a floating dtype. Received: labels.dtype=" +
-                               std::string(name_of(labels.dtype())) + " (layer '" + name() + "' of class " +
+                               std::string(name_of(data.labels.dtype())) + " (layer '" + name() + "' of class " +
                                class_name() + ")");
   }
-  const bool is_single = images.rank() == 3;
-  const auto batched = [&](const Tensor& x) { return is_single ? expand_dims(x, 0) : x; };
-  const auto restored = [&](const Tensor& x) { return is_single ? squeeze(x, {0}) : x; };
-  const Tensor batch = batched(to_compute_dtype(images));
-  ImageNumbers numbers(batch, state());
-  const Mixture mixture = this->mixture(batch, numbers);
-  const Tensor batch_labels = batched(labels);
-  return {restored(mixed(batch, mixture)),
-          restored(weighted(batch_labels, gather(batch_labels, mixture.order), cast(mixture.weight, labels.dtype())))};
+  const Tensor images = prepared(data.images);
+  ImageNumbers numbers(images, state());
+  LabelledImages result = data;
+  // The inference of shapes draws nothing.
+  const Mixture mixture = is_inferring() ? without_draws(images) : this->mixture(images, numbers);
+  result.images = mixed(images, mixture);
+  if (!data.labels.is_empty()) {
+    result.labels = weighted(data.labels, gather(data.labels, mixture.order), cast(mixture.weight, data.labels.dtype()));
+  }
+  if (!data.bounding_boxes.boxes.is_empty()) result.bounding_boxes = mixed_boxes(data.bounding_boxes, mixture.order);
+  if (!data.segmentation_masks.is_empty()) {
+    result.segmentation_masks = mixed_masks(data.segmentation_masks, data.images.shape(), mixture);
+  }
+  return result;
+}
+
+MixingImpl::Mixture MixingImpl::without_draws(const Tensor& images) {
+  const std::int64_t batch = images.shape()[0];
+  return {.order = Tensor::zeros({batch}, DType::int32), .weight = Tensor::zeros({batch}, images.dtype())};
+}
+
+MixingImpl::LabelledBoxes MixingImpl::mixed_boxes(const LabelledBoxes& boxes, const Tensor& order) const {
+  return {concatenate({boxes.boxes, gather(boxes.boxes, order)}, 1),
+          concatenate({boxes.labels, gather(boxes.labels, order)}, 1)};
+}
+
+Tensor MixingImpl::mixed_masks(const Tensor& masks, const Shape& /*images*/, const Mixture& mixture) const {
+  const Tensor values = is_floating(masks.dtype()) ? masks : cast(masks, DType::float32);
+  return weighted(values, gather(values, mixture.order), cast(mixture.weight, values.dtype()));
 }
 
 Tensor MixingImpl::mixed(const Tensor& images, const Mixture& mixture) {

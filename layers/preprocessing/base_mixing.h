@@ -13,11 +13,9 @@ class MixingImpl : public RandomImageImpl {
  public:
   using RandomImageImpl::RandomImageImpl;
 
-  /// Images, or a dictionary of images and labels. Throws NotImplementedError for other entries.
+  /// As that of other image layers. Throws ValueError for labels to be mixed that are no vectors.
   Argument arrange_inputs(Argument inputs) const override;
-  /// The shapes of images and, with a dictionary, of labels. Throws ValueError.
-  void check_inputs(const std::vector<Shape>& inputs) const override;
-  std::vector<Tensor> call_with(const BoundArguments& arguments, bool training) override;
+  LabelledImages transformed(const LabelledImages& data, bool training) override;
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override;
 
  protected:
@@ -32,14 +30,21 @@ class MixingImpl : public RandomImageImpl {
   };
   /// Of images [batch, …] in the compute dtype.
   virtual Mixture mixture(const Tensor& images, ImageNumbers& numbers) const = 0;
+  /// The boxes of images that are mixed in this order.
+  virtual LabelledBoxes mixed_boxes(const LabelledBoxes& boxes, const Tensor& order) const;
+  /// Masks that are mixed as images of this shape.
+  virtual Tensor mixed_masks(const Tensor& masks, const Shape& images, const Mixture& mixture) const;
 
   /// A random order of the batch, [batch].
   static Tensor random_order(ImageNumbers& numbers);
   /// Numbers of the beta distribution whose parameters both are `alpha`, []: one for each image, [batch].
   Tensor beta_numbers(const Tensor& images, const Tensor& alpha, DType dtype) const;
 
- private:
   static Tensor mixed(const Tensor& images, const Mixture& mixture);
+
+ private:
+  /// For the inference of shapes.
+  static Mixture without_draws(const Tensor& images);
 };
 
 /// Numbers of the gamma distribution with these shapes, in float64. As in TensorFlow, none is smaller than the smallest

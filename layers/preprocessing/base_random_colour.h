@@ -1,8 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <rhyton/layers/preprocessing/base_random_image.h>
@@ -16,12 +15,14 @@ class RandomColourImpl : public RandomImageImpl {
   /// What `augmented` gets for images of integers: these, or images in the compute dtype.
   enum class Integers { kept, converted };
 
-  RandomColourImpl(std::string class_name, const LayerOptions& options, const std::string& data_format,
-                   const std::optional<std::int64_t>& seed, Integers integers = Integers::converted);
+  template <class Options>
+  RandomColourImpl(std::string class_name, const Options& options, Integers integers = Integers::converted)
+      : RandomImageImpl(std::move(class_name), options), integers_(integers) {}
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override;
 
  protected:
+  Tensor prepared(const Tensor& images) const override;
   /// The axis of the channels, counted from the front.
   int channel_axis(const Shape& images) const;
 

@@ -40,7 +40,10 @@ Tensor ImageNumbers::like(const std::vector<std::int64_t>& lengths, DType dtype)
 }
 
 Tensor ImageNumbers::next_draw() {
-  if (next_ == draws_.size()) draws_.push_back(next_dropout_draw(state_));
+  if (next_ == draws_.size()) {
+    // The inference of shapes draws nothing.
+    draws_.push_back(is_inferring() ? Tensor::zeros({}, DType::int64) : next_dropout_draw(state_));
+  }
   return draws_[next_++];
 }
 
@@ -64,13 +67,13 @@ Tensor ImageNumbers::shared_uniform(double minval, double maxval, DType dtype) {
 }
 
 RandomImageImpl::RandomImageImpl(std::string class_name, const LayerOptions& options, const std::string& data_format,
-                                 const std::optional<std::int64_t>& seed)
-    : ImagePreprocessingImpl(options, data_format),
+                                 const std::string& bounding_box_format, const std::optional<std::int64_t>& seed)
+    : ImagePreprocessingImpl(options, data_format, bounding_box_format),
       class_name_(std::move(class_name)),
       state_(add_state(first_dropout_draw(seed), "seed_generator_state")) {}
 
 std::vector<Tensor> RandomImageImpl::call(const std::vector<Tensor>& inputs, bool training) {
-  const Tensor images = to_compute_dtype(inputs[0]);
+  const Tensor images = prepared(inputs[0]);
   return {training ? augmented_input(images) : images};
 }
 
@@ -84,11 +87,31 @@ Tensor RandomImageImpl::augmented_input(const Tensor& images) const {
   return is_single ? squeeze(result, {0}) : result;
 }
 
-void RandomImageImpl::require_floating_compute_dtype() const {
-  if (is_floating(compute_dtype())) return;
-  throw ValueError("Argument `dtype` got invalid value " + std::string(name_of(compute_dtype())) + ". Layer '" +
-                   name() + "' of class " + class_name() +
-                   " draws random numbers in its compute dtype, which must be a floating-point dtype.");
+LabelledImages RandomImageImpl::transformed(const LabelledImages& data, bool training) {
+  if (!training) return ImagePreprocessingImpl::transformed(data, training);
+  LabelledImages result = data;
+  const Tensor images = prepared(data.images);
+  ImageNumbers numbers(images, state_);
+  result.images = is_inferring() ? call({data.images}, true).front() : augmented(images, numbers);
+  if (!data.bounding_boxes.boxes.is_empty()) {
+    numbers.repeat();
+    result.bounding_boxes = augmented_boxes(data.bounding_boxes, data.images.shape(), numbers);
+  }
+  if (!data.segmentation_masks.is_empty()) {
+    numbers.repeat();
+    result.segmentation_masks = augmented_masks(data.segmentation_masks, data.images.shape(), numbers);
+  }
+  return result;
+}
+
+ImagePreprocessingImpl::LabelledBoxes RandomImageImpl::augmented_boxes(const LabelledBoxes& boxes,
+                                                                       const Shape& /*images*/,
+                                                                       ImageNumbers& /*numbers*/) const {
+  return boxes;
+}
+
+Tensor RandomImageImpl::augmented_masks(const Tensor& masks, const Shape& /*images*/, ImageNumbers& /*numbers*/) const {
+  return masks;
 }
 
 void require_value_range(const std::vector<double>& range) {
@@ -96,6 +119,8 @@ void require_value_range(const std::vector<double>& range) {
   throw ValueError("The `value_range` argument should be a list of two numbers. Received: value_range=" +
                    io::Json::array_from(range).dump());
 }
+
+Tensor of_boxes(const Tensor& numbers) { return reshape(numbers, {numbers.shape()[0], 1, 1}); }
 
 Tensor where_image(const Tensor& chosen, const Tensor& images, const Tensor& others) {
   return where(reshape(chosen, {chosen.shape()[0], 1, 1, 1}), images, others);

@@ -13,7 +13,7 @@ struct CenterCropOptions {
   ByName by_name = ByName();
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = {};
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -42,8 +42,10 @@ struct CenterCropArguments : CenterCropOptions {
 /// https://keras.io/api/layers/preprocessing_layers/image_preprocessing/center_crop.
 ///
 /// Throws ValueError for negative sizes and, in Keras's words, for an unknown data format. When called: ValueError for
-/// images of another rank, InvalidArgumentError for images without pixels that have to be resized, and
-/// NotImplementedError for a dictionary of images and their labels or bounding boxes.
+/// images of another rank, InvalidArgumentError for images without pixels that have to be resized.
+///
+/// Boxes and masks of `LabelledImages` (see `layers::apply`) are cut as the images are; masks are resized with the same
+/// interpolation, as in Keras.
 class CenterCrop : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

@@ -72,7 +72,7 @@ class ContrastLimitedAdaptiveHistogramEqualizationImpl final : public ImagePrepr
  public:
   explicit ContrastLimitedAdaptiveHistogramEqualizationImpl(
       const ContrastLimitedAdaptiveHistogramEqualizationOptions& options)
-      : ImagePreprocessingImpl(base_options(options), options.data_format), options_(options) {
+      : ImagePreprocessingImpl(options), options_(options) {
     if (options.tile_grid_size.rows < 1 || options.tile_grid_size.columns < 1) {
       throw ValueError(
           "The `tile_grid_size` argument should be a list of two positive integers. Received: "
@@ -94,6 +94,13 @@ class ContrastLimitedAdaptiveHistogramEqualizationImpl final : public ImagePrepr
   }
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
+
+ protected:
+  void check_parts(const LabelledImages& data, bool training) const override {
+    if (!data.bounding_boxes.boxes.is_empty()) refuse_part("transform_bounding_boxes");
+    if (!data.labels.is_empty()) refuse_part("transform_labels");
+    if (!data.segmentation_masks.is_empty() && training) refuse_part("_transform_images");
+  }
 
  private:
   /// Of images [batch, height, width, channels] in the range of bytes, in float32.

@@ -34,7 +34,7 @@ struct ContrastLimitedAdaptiveHistogramEqualizationOptions {
   TileGrid tile_grid_size = {};
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = {};
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -59,10 +59,12 @@ struct ContrastLimitedAdaptiveHistogramEqualizationOptions {
 ///
 /// Throws ValueError for a grid without tiles and, in Keras's words, for an unknown data format. When called:
 /// ValueError for images of another rank, InvalidArgumentError for images that are smaller than what has to be added to
-/// them to divide them into tiles, and NotImplementedError for a dictionary of images and their labels or bounding
-/// boxes.
+/// them to divide them into tiles.
 ///
 /// Source: Zuiderveld, Contrast limited adaptive histogram equalization, Graphics Gems IV (1994).
+///
+/// Of `LabelledImages` (see `layers::apply`) it refuses labels, boxes and, during training, masks with
+/// NotImplementedError, as Keras does.
 class ContrastLimitedAdaptiveHistogramEqualization : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

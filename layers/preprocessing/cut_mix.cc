@@ -7,6 +7,7 @@
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/base_mixing.h>
+#include <rhyton/layers/preprocessing/floating_compute_dtype.h>
 
 namespace rhyton::layers {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 class CutMixImpl final : public MixingImpl {
  public:
   explicit CutMixImpl(const CutMixOptions& options)
-      : MixingImpl(CutMix::keras_name, base_options(options), options.data_format, options.seed),
+      : MixingImpl(CutMix::keras_name, options),
         options_(options),
         factor_(bounded_range("factor", options.factor, {0, 1})) {
     options_.data_format = data_format();
@@ -27,9 +28,26 @@ class CutMixImpl final : public MixingImpl {
   }
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
+  LabelledImages transformed(const LabelledImages& data, bool training) override {
+    // A single image has no other one.
+    return MixingImpl::transformed(data, training && data.images.shape()[0] != 1);
+  }
+
  protected:
+  void check_parts(const LabelledImages& data, bool /*training*/) const override {
+    if (!data.bounding_boxes.boxes.is_empty()) refuse_part("transform_bounding_boxes");
+  }
+  Tensor transformed_masks(const Tensor& masks, bool /*training*/) override { return to_compute_dtype(masks); }
+
+  /// As many channels as the images have, as in Keras.
+  Tensor mixed_masks(const Tensor& masks, const Shape& images, const Mixture& mixture) const override {
+    const int channels = images.rank() - (data_format() == "channels_first" ? 3 : 1);
+    const Tensor values = to_compute_dtype(masks);
+    return mixed(broadcast_to(values, values.shape().with(channels, images[channels])), mixture);
+  }
+
   Mixture mixture(const Tensor& images, ImageNumbers& numbers) const override {
-    require_floating_compute_dtype();
+    require_floating_compute_dtype(*this);
     constexpr double least_parameter = 1e-6;
     const DType dtype = images.dtype();
     const Tensor alpha = numbers.shared_uniform(factor_.lower, factor_.upper, dtype) + least_parameter;

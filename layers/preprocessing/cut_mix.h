@@ -19,7 +19,7 @@ struct CutMixOptions {
   std::optional<std::int64_t> seed = std::nullopt;
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = {};
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -44,7 +44,10 @@ struct CutMixOptions {
 ///
 /// Throws ValueError in Keras's words for a factor outside its bounds and an unknown data format. When called:
 /// ValueError for images of another rank and labels that are no batch of vectors, InvalidArgumentError for labels of
-/// integers during training, and NotImplementedError for other entries of a dictionary.
+/// integers during training, and NotImplementedError for boxes.
+///
+/// Masks of `LabelledImages` (see `layers::apply`) are pasted as the images are; they get as many channels as the
+/// images have, as in Keras.
 class CutMix : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

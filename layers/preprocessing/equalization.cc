@@ -30,7 +30,7 @@ struct Scaling {
 class EqualizationImpl final : public ImagePreprocessingImpl {
  public:
   explicit EqualizationImpl(const EqualizationOptions& options)
-      : ImagePreprocessingImpl(base_options(options), options.data_format),
+      : ImagePreprocessingImpl(options),
         options_(options),
         to_bytes_(options.value_range.sorted(), byte_range),
         from_bytes_(byte_range, options.value_range.sorted()) {

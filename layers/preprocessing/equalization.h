@@ -17,7 +17,7 @@ struct EqualizationOptions {
   std::int64_t bins = 256;
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = {};
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -40,8 +40,9 @@ struct EqualizationOptions {
 /// https://keras.io/api/layers/preprocessing_layers/image_augmentation/equalization.
 ///
 /// Throws ValueError for fewer than one bin and, in Keras's words, for an unknown data format. When called: ValueError
-/// for images of another rank, TypeError for a compute dtype that is not floating, and NotImplementedError for a
-/// dictionary of images and their labels or bounding boxes.
+/// for images of another rank, ValueError for a compute dtype that is not floating.
+///
+/// Of `LabelledImages` (see `layers::apply`) labels, boxes and masks stay as they are.
 class Equalization : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

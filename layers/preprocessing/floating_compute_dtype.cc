@@ -8,7 +8,7 @@ namespace rhyton::layers {
 
 void require_floating_compute_dtype(const LayerImpl& layer) {
   if (is_floating(layer.compute_dtype())) return;
-  throw TypeError(
+  throw ValueError(
       "Layer '" + layer.name() + "' of class " + layer.class_name() +
       " computes with fractions, so that its dtype must be a floating one. Received: dtype=" + layer.dtype_policy());
 }

@@ -4,7 +4,8 @@
 
 namespace rhyton::layers {
 
-/// Throws TypeError unless the compute dtype of the layer is floating: for layers that compute with fractions.
+/// Throws ValueError unless the compute dtype of the layer is floating: for layers that compute with fractions
+/// or draw random numbers in it, as Keras does.
 void require_floating_compute_dtype(const LayerImpl& layer);
 
 }  // namespace rhyton::layers

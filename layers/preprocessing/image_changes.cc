@@ -24,6 +24,7 @@ template <class Options>
 Options options_of(const ChangeOptions& given) {
   Options options;
   options.data_format = given.data_format;
+  options.bounding_box_format = given.bounding_box_format;
   options.dtype = given.dtype;
   if constexpr (requires { options.seed; }) options.seed = given.seed;
   if constexpr (requires { options.interpolation; }) options.interpolation = given.interpolation;
@@ -68,8 +69,28 @@ Layer make_change(const std::string& attribute, const ChangeOptions& given) {
   throw ValueError("There is no change of images named " + attribute + ".");
 }
 
+namespace {
+
+const RandomImageImpl* random_impl(const Layer& change) {
+  return dynamic_cast<const RandomImageImpl*>(change.impl().get());
+}
+
+}  // namespace
+
+utils::bounding_boxes::LabelledBoxes changed_boxes(const Layer& change,
+                                                   const utils::bounding_boxes::LabelledBoxes& boxes,
+                                                   const Shape& images, ImageNumbers& numbers) {
+  const RandomImageImpl* const random = random_impl(change);
+  return random != nullptr ? random->augmented_boxes(boxes, images, numbers) : boxes;
+}
+
+Tensor changed_masks(const Layer& change, const Tensor& masks, const Shape& images, ImageNumbers& numbers) {
+  const RandomImageImpl* const random = random_impl(change);
+  return random != nullptr ? random->augmented_masks(masks, images, numbers) : masks;
+}
+
 Tensor changed(const Layer& change, const Tensor& images, ImageNumbers& numbers) {
-  const auto* const random = dynamic_cast<const RandomImageImpl*>(change.impl().get());
+  const RandomImageImpl* const random = random_impl(change);
   return random != nullptr ? random->augmented(images, numbers) : change.impl()->call({images}, true).front();
 }
 

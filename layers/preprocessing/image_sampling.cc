@@ -29,6 +29,12 @@ void ImageSampling::require_known() const {
   require_interpolation(interpolation);
 }
 
+ImageSampling ImageSampling::nearest() const {
+  ImageSampling result = *this;
+  result.interpolation = "nearest";
+  return result;
+}
+
 Tensor ImageSampling::transformed(const Tensor& images, const std::array<Tensor, 6>& numbers) const {
   std::vector<Tensor> columns;
   for (const Tensor& number : numbers) columns.push_back(column(number));

@@ -17,6 +17,9 @@ struct ImageSampling {
   /// Throws NotImplementedError in Keras's words for unknown names.
   void require_known() const;
 
+  /// The same without interpolation, for images whose values are numbers of classes.
+  ImageSampling nearest() const;
+
   /// Images [batch, …] transformed by the six numbers a0, a1, a2, b0, b1, b2 of each image, each [batch].
   Tensor transformed(const Tensor& images, const std::array<Tensor, 6>& numbers) const;
 };

@@ -3,6 +3,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/base_mixing.h>
+#include <rhyton/layers/preprocessing/floating_compute_dtype.h>
 
 namespace rhyton::layers {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 class MixUpImpl final : public MixingImpl {
  public:
   explicit MixUpImpl(const MixUpOptions& options)
-      : MixingImpl(MixUp::keras_name, base_options(options), options.data_format, options.seed), options_(options) {
+      : MixingImpl(MixUp::keras_name, options), options_(options) {
     if (!(options.alpha > 0)) {
       throw ValueError("The `alpha` argument should be positive. Received: alpha=" + io::Json(options.alpha).dump());
     }
@@ -24,7 +25,7 @@ class MixUpImpl final : public MixingImpl {
 
  protected:
   Mixture mixture(const Tensor& images, ImageNumbers& numbers) const override {
-    require_floating_compute_dtype();
+    require_floating_compute_dtype(*this);
     const Tensor order = random_order(numbers);
     return {.order = order, .weight = beta_numbers(images, Tensor::scalar(options_.alpha), images.dtype())};
   }

@@ -18,7 +18,7 @@ struct MixUpOptions {
   std::string data_format = {};
   /// Without a seed, `set_random_seed` determines the random numbers.
   std::optional<std::int64_t> seed = std::nullopt;
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -42,7 +42,11 @@ struct MixUpOptions {
 ///
 /// Throws ValueError in Keras's words for an `alpha` that is not positive and an unknown data format. When called:
 /// ValueError for images of another rank and labels that are no batch of vectors, InvalidArgumentError for labels of
-/// integers during training, and NotImplementedError for other entries of a dictionary.
+/// integers during training.
+///
+/// Of `LabelledImages` (see `layers::apply`) masks are mixed with the weights of the images, and each image gets the
+/// boxes of both, [batch, 2 boxes, 4], with their labels, [batch, 2 boxes]. Keras mixes masks with numbers of other
+/// pixels, and puts the labels of the boxes one behind the other along the batch.
 class MixUp : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

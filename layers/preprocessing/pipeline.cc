@@ -31,6 +31,7 @@ class PipelineImpl final : public LayerImpl {
   }
 
   std::vector<Tensor> call_with(const BoundArguments& arguments, bool training) override {
+    if (arguments.first().is_dictionary()) return call_with_dictionary(arguments.first(), training);
     std::vector<Tensor> outputs = arguments.tensors("inputs");
     const std::vector<Tensor> masks = tensors_of(arguments["mask"]);
     for (std::size_t i = 0; i < masks.size() && i < outputs.size(); ++i) outputs[i] = outputs[i].with_mask(masks[i]);
@@ -45,6 +46,22 @@ class PipelineImpl final : public LayerImpl {
   }
 
  private:
+  /// Layers that return as many tensors as they got return a dictionary of the same form.
+  std::vector<Tensor> call_with_dictionary(Argument data, bool training) {
+    std::vector<Tensor> outputs = tensors_of(data);
+    for (const Layer& layer : arguments_.layers) {
+      const std::size_t count = outputs.size();
+      outputs = layer.impl()->invoke(CallArguments{.args = {data}}, training);
+      if (outputs.size() != count) {
+        data = Argument(outputs);
+        continue;
+      }
+      auto next = outputs.begin();
+      data = map_leaves(data, [&](const Argument& leaf) { return leaf.is_tensor() ? Argument(*next++) : leaf; });
+    }
+    return outputs;
+  }
+
   PipelineArguments arguments_;
 };
 

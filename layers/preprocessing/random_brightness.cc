@@ -11,8 +11,7 @@ namespace {
 class RandomBrightnessImpl final : public RandomColourImpl {
  public:
   explicit RandomBrightnessImpl(const RandomBrightnessArguments& arguments)
-      : RandomColourImpl(RandomBrightness::keras_name, base_options(arguments), arguments.data_format, arguments.seed,
-                         Integers::kept),
+      : RandomColourImpl(RandomBrightness::keras_name, arguments, Integers::kept),
         arguments_(arguments),
         factor_(bounded_range("factor", arguments.factor, {-1, 1})) {
     arguments_.data_format = data_format() == "channels_last" ? "" : data_format();

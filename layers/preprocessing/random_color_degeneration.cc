@@ -7,6 +7,7 @@
 #include <rhyton/layers/call_arguments.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/base_random_colour.h>
+#include <rhyton/layers/preprocessing/image_parts.h>
 
 namespace rhyton::layers {
 namespace {
@@ -14,8 +15,7 @@ namespace {
 class RandomColorDegenerationImpl final : public RandomColourImpl {
  public:
   explicit RandomColorDegenerationImpl(const RandomColorDegenerationArguments& arguments)
-      : RandomColourImpl(RandomColorDegeneration::keras_name, base_options(arguments), arguments.data_format,
-                         arguments.seed),
+      : RandomColourImpl(RandomColorDegeneration::keras_name, arguments),
         arguments_(arguments),
         factor_(bounded_range("factor", arguments.factor, {-1, 1})) {
     arguments_.data_format = data_format();
@@ -34,7 +34,7 @@ class RandomColorDegenerationImpl final : public RandomColourImpl {
  protected:
   /// Keras requires three channels of symbolic tensors only.
   std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments) override {
-    for_each_leaf(arguments.first(), [&](const Argument& leaf) {
+    for_each_leaf(images_of(arguments.first()), [&](const Argument& leaf) {
       if (!leaf.is_symbolic()) return;
       const Shape& shape = leaf.symbolic().shape();
       const std::int64_t channels = shape[channel_axis(shape)];

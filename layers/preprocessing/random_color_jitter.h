@@ -24,7 +24,7 @@ struct RandomColorJitterOptions {
   std::optional<std::int64_t> seed = std::nullopt;
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = {};
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -51,8 +51,9 @@ struct RandomColorJitterOptions {
 /// https://keras.io/api/layers/preprocessing_layers/image_augmentation/random_color_jitter.
 ///
 /// Throws ValueError in Keras's words for a factor outside its bounds and an unknown data format. When called:
-/// ValueError for images of another rank, with other than three channels, and NotImplementedError for a dictionary of
-/// images and their labels or bounding boxes.
+/// ValueError for images of another rank, with other than three channels.
+///
+/// Of `LabelledImages` (see `layers::apply`) labels, boxes and masks stay as they are.
 class RandomColorJitter : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

@@ -18,8 +18,7 @@ Tensor mean_along(const Tensor& x, int axis) {
 class RandomContrastImpl final : public RandomColourImpl {
  public:
   explicit RandomContrastImpl(const RandomContrastArguments& arguments)
-      : RandomColourImpl(RandomContrast::keras_name, base_options(arguments), arguments.data_format, arguments.seed,
-                         Integers::kept),
+      : RandomColourImpl(RandomContrast::keras_name, arguments, Integers::kept),
         arguments_(arguments),
         factor_(bounded_range("factor", arguments.factor, {0, 1})) {
     arguments_.data_format = data_format() == "channels_last" ? "" : data_format();

@@ -19,7 +19,7 @@ struct RandomContrastOptions {
   std::optional<std::int64_t> seed = std::nullopt;
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = {};
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -49,8 +49,9 @@ struct RandomContrastArguments : RandomContrastOptions {
 /// See https://keras.io/api/layers/preprocessing_layers/image_augmentation/random_contrast.
 ///
 /// Throws ValueError in Keras's words for a factor outside its bounds and an unknown data format. When called:
-/// ValueError for images of another rank, InvalidArgumentError for images of integers during training, and
-/// NotImplementedError for a dictionary of images and their labels or bounding boxes.
+/// ValueError for images of another rank, InvalidArgumentError for images of integers during training.
+///
+/// Of `LabelledImages` (see `layers::apply`) labels, boxes and masks stay as they are.
 class RandomContrast : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

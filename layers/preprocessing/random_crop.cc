@@ -1,6 +1,6 @@
 #include <rhyton/layers/preprocessing/random_crop.h>
 
-#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -10,10 +10,12 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/image/resizing.h>
 #include <rhyton/framework/ops/shaping.h>
-#include <rhyton/framework/tensor/checked_arithmetic.h>
+#include <rhyton/layers/bounding_boxes/bounding_boxes.h>
+#include <rhyton/layers/bounding_boxes/columns.h>
 #include <rhyton/layers/call_stack.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/base_random_image.h>
+#include <rhyton/layers/preprocessing/middle_part.h>
 
 namespace rhyton::layers {
 namespace {
@@ -27,7 +29,7 @@ std::int64_t default_seed() {
 class RandomCropImpl final : public RandomImageImpl {
  public:
   explicit RandomCropImpl(const RandomCropArguments& arguments)
-      : RandomImageImpl(RandomCrop::keras_name, base_options(arguments), arguments.data_format, arguments.seed),
+      : RandomImageImpl(RandomCrop::keras_name, arguments),
         arguments_(arguments) {
     if (arguments.height < 0 || arguments.width < 0) {
       throw ValueError("`height` and `width` must not be negative. Received: " + size_text());
@@ -45,20 +47,32 @@ class RandomCropImpl final : public RandomImageImpl {
     return training ? RandomImageImpl::call(inputs, true) : inputs;
   }
 
- protected:
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {
-    const int rows = height_axis(images.shape());
-    const std::int64_t height = images.shape()[rows];
-    const std::int64_t width = images.shape()[rows + 1];
-    if (height > arguments_.height && width > arguments_.width) return random_part(images, numbers);
-    Tensor middle = middle_of(middle_of(images, rows, arguments_.height, proportional_height(height, width)), rows + 1,
-                              arguments_.width, proportional_width(height, width));
-    if (middle.shape()[rows] == arguments_.height && middle.shape()[rows + 1] == arguments_.width) return middle;
-    require_pixels(middle.shape());
-    // Of integers Keras keeps the integer part.
-    const Tensor values = is_floating(middle.dtype()) ? middle : cast(middle, DType::float32);
-    return to_compute_dtype(
-        image::resize(values, {arguments_.height, arguments_.width}, {.data_format = arguments_.data_format}));
+    return is_larger(images.shape()) ? random_part(images, numbers) : middle_part(images);
+  }
+
+  /// Masks are resized as images, with interpolation, as in Keras.
+  Tensor augmented_masks(const Tensor& masks, const Shape& /*images*/, ImageNumbers& numbers) const override {
+    const Tensor values = to_compute_dtype(masks);
+    return is_inferring() ? stand_in(values, arguments_.height, arguments_.width) : augmented(values, numbers);
+  }
+
+  /// As in Keras, x is moved by the distance along the height, y by that along the width, and sizes are those of the
+  /// result.
+  LabelledBoxes augmented_boxes(const LabelledBoxes& boxes, const Shape& images, ImageNumbers& numbers) const override {
+    using namespace utils::bounding_boxes;
+    const ConvertFormatOptions lengths = {.height = arguments_.height, .width = arguments_.width};
+    const std::array<Tensor, 2> begin = is_larger(images) ? random_begin(images, numbers) : middle_begin(images);
+    Columns box = columns_of(convert_format(boxes.boxes, bounding_box_format(), "xyxy", lengths));
+    for (std::size_t i = 0; i < box.size(); ++i) box[i] = maximum(box[i] - cast(begin[i % 2], box[i].dtype()), 0);
+    return {convert_format(joined(box), "xyxy", bounding_box_format(), lengths), boxes.labels};
+  }
+
+ protected:
+  /// Without training, images stay as they are and masks are cut in the middle, as in Keras.
+  Tensor transformed_masks(const Tensor& masks, bool /*training*/) override {
+    const Tensor values = to_compute_dtype(masks);
+    return is_inferring() ? stand_in(values, arguments_.height, arguments_.width) : middle_part(values);
   }
 
  private:
@@ -66,38 +80,58 @@ class RandomCropImpl final : public RandomImageImpl {
     return "height=" + std::to_string(arguments_.height) + ", width=" + std::to_string(arguments_.width);
   }
 
-  /// A part of the size of the result, at the same place of all images.
+  bool is_larger(const Shape& images) const {
+    const int rows = height_axis(images);
+    return images[rows] > arguments_.height && images[rows + 1] > arguments_.width;
+  }
+
+  /// Where a part of the size of the result begins along the height and the width, []: at the same place of all images.
+  std::array<Tensor, 2> random_begin(const Shape& images, ImageNumbers& numbers) const {
+    const int rows = height_axis(images);
+    const auto begin = [&](int axis, std::int64_t length) {
+      const std::int64_t last = images[axis] - length;
+      const Tensor drawn = cast(numbers.shared_uniform(0, static_cast<double>(last + 1)), DType::int64);
+      return minimum(drawn, Tensor::scalar(last));
+    };
+    const Tensor top = begin(rows, arguments_.height);
+    return {top, begin(rows + 1, arguments_.width)};
+  }
+
   Tensor random_part(const Tensor& images, ImageNumbers& numbers) const {
     const int rows = height_axis(images.shape());
     const Shape shape = images.shape().with(rows, arguments_.height).with(rows + 1, arguments_.width);
     std::vector<Tensor> begins(4, Tensor::zeros({1}, DType::int64));
-    for (const int axis : {rows, rows + 1}) {
-      const std::int64_t last = images.shape()[axis] - shape[axis];
-      const Tensor drawn = cast(numbers.shared_uniform(0, static_cast<double>(last + 1)), DType::int64);
-      begins[static_cast<std::size_t>(axis)] = reshape(minimum(drawn, Tensor::scalar(last)), {1});
-    }
+    const std::array<Tensor, 2> begin = random_begin(images.shape(), numbers);
+    for (std::size_t i = 0; i < 2; ++i) begins[static_cast<std::size_t>(rows) + i] = reshape(begin[i], {1});
     return dynamic_slice(images, concatenate(begins, 0), {shape.begin(), shape.end()});
   }
 
-  /// At most `length` positions, where a part of `cut` positions in the middle begins.
-  static Tensor middle_of(const Tensor& images, int axis, std::int64_t length, std::int64_t cut) {
-    const std::int64_t begin = (images.shape()[axis] - cut) / 2;
-    return slice_axis(images, axis, begin, std::min(begin + length, images.shape()[axis]));
-  }
-
-  /// The height of the largest part with the proportions of the result, for images of that size.
-  std::int64_t proportional_height(std::int64_t height, std::int64_t width) const {
-    return part_of(height, width, arguments_.height, arguments_.width);
-  }
-  std::int64_t proportional_width(std::int64_t height, std::int64_t width) const {
-    return part_of(width, height, arguments_.width, arguments_.height);
-  }
-  std::int64_t part_of(std::int64_t length, std::int64_t other, std::int64_t target, std::int64_t other_target) const {
-    if (other_target == 0) {
+  /// The part that is cut out of images that are not larger than the result.
+  ImagePart middle(const Shape& images) const {
+    if (arguments_.height == 0 || arguments_.width == 0) {
       throw ValueError("Images cannot be cut to the proportions of a size of 0. Received: " + size_text() +
                        " (layer '" + name() + "' of class RandomCrop)");
     }
-    return std::max<std::int64_t>(std::min(length, checked_multiply(other, target) / other_target), 1);
+    const int rows = height_axis(images);
+    const ImageSize target = {arguments_.height, arguments_.width};
+    const ImagePart part = proportional_part({images[rows], images[rows + 1]}, target);
+    return {part.top, part.left, target};
+  }
+
+  std::array<Tensor, 2> middle_begin(const Shape& images) const {
+    const ImagePart part = middle(images);
+    return {Tensor::scalar(part.top), Tensor::scalar(part.left)};
+  }
+
+  Tensor middle_part(const Tensor& images) const {
+    const int rows = height_axis(images.shape());
+    const Tensor part = part_of(images, rows, middle(images.shape()));
+    if (part.shape()[rows] == arguments_.height && part.shape()[rows + 1] == arguments_.width) return part;
+    require_pixels(part.shape());
+    // Of integers Keras keeps the integer part.
+    const Tensor values = is_floating(part.dtype()) ? part : cast(part, DType::float32);
+    return to_compute_dtype(
+        image::resize(values, {arguments_.height, arguments_.width}, {.data_format = arguments_.data_format}));
   }
 
   /// With the format and the seed that hold.

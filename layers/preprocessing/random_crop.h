@@ -16,7 +16,7 @@ struct RandomCropOptions {
   std::optional<std::int64_t> seed = std::nullopt;
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = {};
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -48,8 +48,11 @@ struct RandomCropArguments : RandomCropOptions {
 ///
 /// `training` is true if neither the caller nor the mode of the model says otherwise. Throws ValueError for negative
 /// sizes and, in Keras's words, for an unknown data format. When called: ValueError for images of another rank,
-/// NotImplementedError for a dictionary of images and their labels or bounding boxes, InvalidArgumentError in training
-/// for images without pixels that have to be resized.
+/// InvalidArgumentError in training for images without pixels that have to be resized.
+///
+/// Masks of `LabelledImages` (see `layers::apply`) are cut where the images are; outside training, in the middle,
+/// though images are not. Boxes are moved during training as in Keras: x by the distance of the part from the top, y by
+/// that from the left, and a "rel_…" format has the size of the result.
 class RandomCrop : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

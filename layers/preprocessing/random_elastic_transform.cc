@@ -11,8 +11,10 @@
 #include <rhyton/framework/ops/image/geometric_transforms.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/layers/call_stack.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/base_random_image.h>
+#include <rhyton/layers/preprocessing/floating_compute_dtype.h>
 #include <rhyton/layers/preprocessing/image_sampling.h>
 
 namespace rhyton::layers {
@@ -42,7 +44,7 @@ Tensor smoothed(const Tensor& numbers, const Tensor& sigma, double maximum) {
 class RandomElasticTransformImpl final : public RandomImageImpl {
  public:
   explicit RandomElasticTransformImpl(const RandomElasticTransformOptions& options)
-      : RandomImageImpl(RandomElasticTransform::keras_name, base_options(options), options.data_format, options.seed),
+      : RandomImageImpl(RandomElasticTransform::keras_name, options),
         options_(options),
         range_(bounded_range("factor", options.factor, {0, 1})),
         scale_(bounded_range("scale", options.scale, {0, 1})) {
@@ -56,10 +58,25 @@ class RandomElasticTransformImpl final : public RandomImageImpl {
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
- protected:
+  /// Keras draws other distances for masks than for images.
+  Tensor augmented_masks(const Tensor& masks, const Shape& /*images*/, ImageNumbers& numbers) const override {
+    if (scale_.upper == 0 || range_.upper == 0) return masks;
+    const Tensor values = to_compute_dtype(masks);
+    return is_inferring() ? values : changed(values, "nearest", numbers);
+  }
+
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {
-    if (scale_.upper == 0 || range_.upper == 0) return images;
-    require_floating_compute_dtype();
+    return scale_.upper == 0 || range_.upper == 0 ? images : changed(images, options_.interpolation, numbers);
+  }
+
+ protected:
+  void check_parts(const LabelledImages& data, bool /*training*/) const override {
+    if (!data.bounding_boxes.boxes.is_empty()) refuse_part("transform_bounding_boxes");
+  }
+
+ private:
+  Tensor changed(const Tensor& images, const std::string& interpolation, ImageNumbers& numbers) const {
+    require_floating_compute_dtype(*this);
     const DType dtype = images.dtype() == DType::float64 ? DType::float64 : DType::float32;
     const int rows = height_axis(images.shape());
     const std::int64_t height = images.shape()[rows];
@@ -71,15 +88,14 @@ class RandomElasticTransformImpl final : public RandomImageImpl {
     const Tensor sigma = strength * most;
     const Tensor distances =
         alpha * smoothed(numbers.normal({height, width}, dtype) * sigma, sigma, most * scale_.upper);
-    const Tensor changed = image::displaced(images, distances,
-                                            {.interpolation = options_.interpolation,
+    const Tensor displaced = image::displaced(images, distances,
+                                            {.interpolation = interpolation,
                                              .fill_mode = options_.fill_mode,
                                              .fill_value = options_.fill_value,
                                              .data_format = options_.data_format});
-    return clip_by_value(where_image(is_changed, changed, images), options_.value_range[0], options_.value_range[1]);
+    return clip_by_value(where_image(is_changed, displaced, images), options_.value_range[0], options_.value_range[1]);
   }
 
- private:
   /// With the format and the ranges that hold.
   RandomElasticTransformOptions options_;
   FactorRange range_;

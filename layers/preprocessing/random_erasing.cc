@@ -8,6 +8,7 @@
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/base_random_image.h>
+#include <rhyton/layers/preprocessing/floating_compute_dtype.h>
 
 namespace rhyton::layers {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 class RandomErasingImpl final : public RandomImageImpl {
  public:
   explicit RandomErasingImpl(const RandomErasingOptions& options)
-      : RandomImageImpl(RandomErasing::keras_name, base_options(options), options.data_format, options.seed),
+      : RandomImageImpl(RandomErasing::keras_name, options),
         options_(options),
         range_(bounded_range("factor", options.factor, {0, 1})),
         scale_(bounded_range("scale", options.scale, {0, 1})) {
@@ -29,7 +30,7 @@ class RandomErasingImpl final : public RandomImageImpl {
 
  protected:
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {
-    require_floating_compute_dtype();
+    require_floating_compute_dtype(*this);
     const int rows = height_axis(images.shape());
     const Tensor is_erased = logical_and(is_inside(images, rows + 1, numbers), is_inside(images, rows, numbers));
     const Tensor is_changed = reshape(numbers.chosen(range_), {images.shape()[0], 1, 1, 1});

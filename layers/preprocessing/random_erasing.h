@@ -29,7 +29,7 @@ struct RandomErasingOptions {
   std::optional<std::int64_t> seed = std::nullopt;
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = {};
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -52,11 +52,12 @@ struct RandomErasingOptions {
 /// result has the shape of the images and the compute dtype. See
 /// https://keras.io/api/layers/preprocessing_layers/image_augmentation/random_erasing.
 ///
-/// `training` is true if neither the caller nor the mode of the model says otherwise; without training the layer returns
-/// its input, in the compute dtype. Throws ValueError in Keras's words for a factor or scale outside [0, 1] and an
-/// unknown data format. When called: ValueError for images of another rank, NotImplementedError for a dictionary of
-/// images and their labels or bounding boxes; in training ValueError for a list of fill values that is not of three
-/// numbers, and for a compute dtype that is not a floating-point dtype.
+/// `training` is true if neither the caller nor the mode of the model says otherwise; without training the layer
+/// returns its input, in the compute dtype. Throws ValueError in Keras's words for a factor or scale outside [0, 1] and
+/// an unknown data format. When called: ValueError for images of another rank; in training ValueError for a list of
+/// fill values that is not of three numbers, and for a compute dtype that is not a floating-point dtype.
+///
+/// Of `LabelledImages` (see `layers::apply`) labels, boxes and masks stay as they are.
 class RandomErasing : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

@@ -18,7 +18,7 @@ struct RandomFlipOptions {
   std::optional<std::int64_t> seed = std::nullopt;
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = {};
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -39,9 +39,11 @@ struct RandomFlipOptions {
 /// "horizontal_and_vertical" it is flipped along both axes or along none, as in Keras. The result has the compute dtype.
 /// See https://keras.io/api/layers/preprocessing_layers/image_augmentation/random_flip.
 ///
-/// `training` is true if neither the caller nor the mode of the model says otherwise. Throws ValueError in Keras's words
-/// for an unknown data format. As in Keras, an unknown mode flips nothing. When called: ValueError for images of another
-/// rank, NotImplementedError for a dictionary of images and their labels or bounding boxes.
+/// `training` is true if neither the caller nor the mode of the model says otherwise. Throws ValueError in Keras's
+/// words for an unknown data format. As in Keras, an unknown mode flips nothing. When called: ValueError for images of
+/// another rank.
+///
+/// Boxes and masks of `LabelledImages` (see `layers::apply`) are flipped with their image.
 class RandomFlip : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

@@ -13,6 +13,7 @@
 #include <rhyton/framework/ops/window.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/base_random_image.h>
+#include <rhyton/layers/preprocessing/floating_compute_dtype.h>
 
 namespace rhyton::layers {
 namespace {
@@ -41,7 +42,7 @@ Tensor gaussian(std::int64_t size, const Tensor& sigma) {
 class RandomGaussianBlurImpl final : public RandomImageImpl {
  public:
   explicit RandomGaussianBlurImpl(const RandomGaussianBlurOptions& options)
-      : RandomImageImpl(RandomGaussianBlur::keras_name, base_options(options), options.data_format, options.seed),
+      : RandomImageImpl(RandomGaussianBlur::keras_name, options),
         options_(options),
         factor_(bounded_range("factor", options.factor, {0, 1})),
         window_(window_of(options.kernel_size)),
@@ -55,7 +56,7 @@ class RandomGaussianBlurImpl final : public RandomImageImpl {
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {
-    require_floating_compute_dtype();
+    require_floating_compute_dtype(*this);
     if (images.size() == 0) return images;
     const Tensor probability = numbers.uniform(factor_.lower, factor_.upper, {1, 1, 1});
     const Tensor is_blurred = numbers.uniform(0, 1, {1, 1, 1}) < probability;

@@ -14,7 +14,7 @@ namespace {
 class RandomHueImpl final : public RandomColourImpl {
  public:
   explicit RandomHueImpl(const RandomHueArguments& arguments)
-      : RandomColourImpl(RandomHue::keras_name, base_options(arguments), arguments.data_format, arguments.seed),
+      : RandomColourImpl(RandomHue::keras_name, arguments),
         arguments_(arguments),
         factor_(bounded_range("factor", arguments.factor, {0, 1})) {
     arguments_.data_format = data_format();

@@ -10,7 +10,7 @@ namespace {
 class RandomInvertImpl final : public RandomColourImpl {
  public:
   explicit RandomInvertImpl(const RandomInvertOptions& options)
-      : RandomColourImpl(RandomInvert::keras_name, base_options(options), options.data_format, options.seed),
+      : RandomColourImpl(RandomInvert::keras_name, options),
         options_(options),
         factor_(bounded_range("factor", options.factor, {0, 1})) {
     options_.data_format = data_format();

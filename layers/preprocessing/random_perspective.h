@@ -25,7 +25,7 @@ struct RandomPerspectiveOptions {
   std::optional<std::int64_t> seed = std::nullopt;
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = {};
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -49,12 +49,14 @@ struct RandomPerspectiveOptions {
 /// 1 - scale / 2 and 1 + scale / 2. The result has the shape of the images and the compute dtype. See
 /// https://keras.io/api/layers/preprocessing_layers/image_augmentation/random_perspective.
 ///
-/// `training` is true if neither the caller nor the mode of the model says otherwise; without training the layer returns
-/// its input, in the compute dtype. Throws ValueError in Keras's words for a factor or scale outside [0, 1] and an
-/// unknown data format, NotImplementedError for another interpolation. When called: ValueError for images of another
-/// rank, NotImplementedError for a dictionary of images and their labels or bounding boxes; in training
-/// InvalidArgumentError for images that are not at least two pixels high and wide and ValueError for a compute dtype that
-/// is not a floating-point dtype.
+/// `training` is true if neither the caller nor the mode of the model says otherwise; without training the layer
+/// returns its input, in the compute dtype. Throws ValueError in Keras's words for a factor or scale outside [0, 1] and
+/// an unknown data format, NotImplementedError for another interpolation. When called: ValueError for images of another
+/// rank; in training InvalidArgumentError for images that are not at least two pixels high and wide and ValueError for
+/// a compute dtype that is not a floating-point dtype.
+///
+/// Boxes and masks of `LabelledImages` (see `layers::apply`) are changed with their image. During training the boxes
+/// that are returned have the format "xyxy", whatever that of the given ones, as in Keras.
 class RandomPerspective : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

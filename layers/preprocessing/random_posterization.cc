@@ -11,8 +11,7 @@ namespace {
 class RandomPosterizationImpl final : public RandomColourImpl {
  public:
   explicit RandomPosterizationImpl(const RandomPosterizationArguments& arguments)
-      : RandomColourImpl(RandomPosterization::keras_name, base_options(arguments), arguments.data_format,
-                         arguments.seed),
+      : RandomColourImpl(RandomPosterization::keras_name, arguments),
         arguments_(arguments),
         factor_(bounded_range("factor", arguments.factor, {1, 8})) {
     arguments_.data_format = data_format();

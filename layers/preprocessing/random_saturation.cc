@@ -14,8 +14,7 @@ namespace {
 class RandomSaturationImpl final : public RandomColourImpl {
  public:
   explicit RandomSaturationImpl(const RandomSaturationArguments& arguments)
-      : RandomColourImpl(RandomSaturation::keras_name, base_options(arguments), arguments.data_format, arguments.seed,
-                         Integers::kept),
+      : RandomColourImpl(RandomSaturation::keras_name, arguments, Integers::kept),
         arguments_(arguments),
         factor_(bounded_range("factor", arguments.factor, {-1, 1})) {
     arguments_.data_format = data_format();

@@ -7,6 +7,7 @@
 #include <rhyton/framework/tensor/result_type.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/base_random_image.h>
+#include <rhyton/layers/preprocessing/floating_compute_dtype.h>
 
 namespace rhyton::layers {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 class RandomSharpnessImpl final : public RandomImageImpl {
  public:
   explicit RandomSharpnessImpl(const RandomSharpnessArguments& arguments)
-      : RandomImageImpl(RandomSharpness::keras_name, base_options(arguments), arguments.data_format, arguments.seed),
+      : RandomImageImpl(RandomSharpness::keras_name, arguments),
         arguments_(arguments),
         factor_(bounded_range("factor", arguments.factor, {0, 1})) {
     arguments_.data_format = data_format();
@@ -25,7 +26,7 @@ class RandomSharpnessImpl final : public RandomImageImpl {
   io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {
-    require_floating_compute_dtype();
+    require_floating_compute_dtype(*this);
     if (images.size() == 0) return images;
     const Tensor drawn = numbers.uniform(factor_.lower, factor_.upper, {1, 1, 1}, default_floating_dtype());
     const Tensor weight = 1.0 - cast(drawn * 2.0, images.dtype());

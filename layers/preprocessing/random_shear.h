@@ -25,7 +25,7 @@ struct RandomShearOptions {
   std::string data_format = {};
   /// Without a seed, `set_random_seed` determines the numbers.
   std::optional<std::int64_t> seed = std::nullopt;
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -50,11 +50,14 @@ struct RandomShearOptions {
 /// negated with a probability of 1/2; a number f means {-f, f}. The result has the shape of the images and the compute
 /// dtype. See https://keras.io/api/layers/preprocessing_layers/image_augmentation/random_shear.
 ///
-/// `training` is true if neither the caller nor the mode of the model says otherwise; without training the layer returns
-/// its input, in the compute dtype. Throws ValueError in Keras's words for factors outside [0, 1] and an unknown
-/// data format, NotImplementedError for other names. When called: ValueError for images of another rank,
-/// NotImplementedError for a dictionary of images and their labels or bounding boxes; in training InvalidArgumentError
-/// for images without pixels and ValueError for a compute dtype that is not a floating-point dtype.
+/// `training` is true if neither the caller nor the mode of the model says otherwise; without training the layer
+/// returns its input, in the compute dtype. Throws ValueError in Keras's words for factors outside [0, 1] and an
+/// unknown data format, NotImplementedError for other names. When called: ValueError for images of another rank; in
+/// training InvalidArgumentError for images without pixels and ValueError for a compute dtype that is not a
+/// floating-point dtype.
+///
+/// Boxes and masks of `LabelledImages` (see `layers::apply`) are sheared with their image; boxes in lengths of the
+/// sides, as in Keras, so that they fit square images only.
 class RandomShear : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

@@ -26,7 +26,7 @@ struct RandomZoomOptions {
   double fill_value = 0.0;
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = {};
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -56,11 +56,12 @@ struct RandomZoomArguments : RandomZoomOptions {
 /// zoom out; a number f means {-f, f}. The result has the shape of the images and the compute dtype. See
 /// https://keras.io/api/layers/preprocessing_layers/image_augmentation/random_zoom.
 ///
-/// `training` is true if neither the caller nor the mode of the model says otherwise; without training the layer returns
-/// its input, in the compute dtype. Throws ValueError in Keras's words for factors outside (-1, 1] and an unknown
-/// data format, NotImplementedError for other names. When called: ValueError for images of another rank,
-/// NotImplementedError for a dictionary of images and their labels or bounding boxes, InvalidArgumentError in training
-/// for images without pixels.
+/// `training` is true if neither the caller nor the mode of the model says otherwise; without training the layer
+/// returns its input, in the compute dtype. Throws ValueError in Keras's words for factors outside (-1, 1] and an
+/// unknown data format, NotImplementedError for other names. When called: ValueError for images of another rank,
+/// InvalidArgumentError in training for images without pixels.
+///
+/// Boxes and masks of `LabelledImages` (see `layers::apply`) are changed with their image.
 class RandomZoom : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

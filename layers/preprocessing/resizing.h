@@ -24,7 +24,7 @@ struct ResizingOptions {
   bool antialias = false;
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = {};
-  /// Without effect on images.
+  /// That of the boxes of `LabelledImages`, as for `utils::bounding_boxes::convert_format`.
   std::string bounding_box_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -61,7 +61,10 @@ struct ResizingArguments : ResizingOptions {
 ///
 /// Throws ValueError in Keras's words for sizes that are not positive, unknown names, and both ways to keep the aspect
 /// ratio at once. When called: ValueError for images of another rank, InvalidArgumentError for images without pixels
-/// and for bool, and NotImplementedError for a dictionary of images and their labels or bounding boxes.
+/// and for bool.
+///
+/// Boxes and masks of `LabelledImages` (see `layers::apply`) are resized as the images are, masks with "nearest"
+/// interpolation. Boxes of zeros, or of -1, are padding and become zeros.
 class Resizing : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

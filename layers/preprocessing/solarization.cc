@@ -7,6 +7,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/preprocessing/base_random_image.h>
+#include <rhyton/layers/preprocessing/floating_compute_dtype.h>
 
 namespace rhyton::layers {
 namespace {
@@ -30,7 +31,7 @@ FactorRange range_from_zero(const std::string& name, const Factor& factor) {
 class SolarizationImpl final : public RandomImageImpl {
  public:
   explicit SolarizationImpl(const SolarizationOptions& options)
-      : RandomImageImpl(Solarization::keras_name, base_options(options), options.data_format, options.seed),
+      : RandomImageImpl(Solarization::keras_name, options),
         options_(options),
         addition_(range_from_zero("addition_factor", options.addition_factor)),
         threshold_(range_from_zero("threshold_factor", options.threshold_factor)) {
@@ -43,7 +44,7 @@ class SolarizationImpl final : public RandomImageImpl {
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
   Tensor augmented(const Tensor& images, ImageNumbers& numbers) const override {
-    require_floating_compute_dtype();
+    require_floating_compute_dtype(*this);
     const DType dtype = compute_dtype();
     // Only the upper limit is a number of bytes, as in Keras.
     const auto drawn = [&](const FactorRange& range) {

@@ -99,22 +99,6 @@ Tensor solved(const Tensor& a, const Tensor& b) {
   return solution;
 }
 
-/// The transforms, [batch, 8], of points [batch, 4, 2].
-Tensor homography(const Tensor& start_points, const Tensor& end_points) {
-  const auto coordinate = [](const Tensor& points, std::int64_t i) {
-    return slice_axis(cast(cast(points, DType::float32), DType::float64), 2, i, i + 1);
-  };
-  const Tensor x = coordinate(end_points, 0);
-  const Tensor y = coordinate(end_points, 1);
-  const Tensor from_x = coordinate(start_points, 0);
-  const Tensor from_y = coordinate(start_points, 1);
-  const Tensor one = ones_like(x);
-  const Tensor zero = zeros_like(x);
-  const Tensor rows_of_x = concatenate({x, y, one, zero, zero, zero, -(from_x * x), -(from_x * y)}, 2);
-  const Tensor rows_of_y = concatenate({zero, zero, zero, x, y, one, -(from_y * x), -(from_y * y)}, 2);
-  return solved(concatenate({rows_of_x, rows_of_y}, 1), concatenate({from_x, from_y}, 1));
-}
-
 /// [4, 2] as [1, 4, 2].
 Tensor checked_points(const Tensor& points, const std::string& name) {
   const bool fits = (points.rank() == 2 || points.rank() == 3) && points.shape()[-2] == 4 && points.shape()[-1] == 2;
@@ -216,6 +200,21 @@ Tensor interpolated(const Tensor& rows, const std::vector<std::int64_t>& lengths
 }
 
 }  // namespace
+
+Tensor homography(const Tensor& start_points, const Tensor& end_points) {
+  const auto coordinate = [](const Tensor& points, std::int64_t i) {
+    return slice_axis(cast(cast(points, DType::float32), DType::float64), 2, i, i + 1);
+  };
+  const Tensor x = coordinate(end_points, 0);
+  const Tensor y = coordinate(end_points, 1);
+  const Tensor from_x = coordinate(start_points, 0);
+  const Tensor from_y = coordinate(start_points, 1);
+  const Tensor one = ones_like(x);
+  const Tensor zero = zeros_like(x);
+  const Tensor rows_of_x = concatenate({x, y, one, zero, zero, zero, -(from_x * x), -(from_x * y)}, 2);
+  const Tensor rows_of_y = concatenate({zero, zero, zero, x, y, one, -(from_y * x), -(from_y * y)}, 2);
+  return solved(concatenate({rows_of_x, rows_of_y}, 1), concatenate({from_x, from_y}, 1));
+}
 
 Tensor affine_transform(const Tensor& images, const Tensor& transform, const AffineTransformOptions& options) {
   const bool bilinear = is_bilinear(options.interpolation);

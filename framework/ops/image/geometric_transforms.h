@@ -55,6 +55,10 @@ struct PerspectiveTransformOptions {
 Tensor perspective_transform(const Tensor& images, const Tensor& start_points, const Tensor& end_points,
                              const PerspectiveTransformOptions& options = {});
 
+/// The numbers a0, a1, a2, b0, b1, b2, c0, c1 of the transforms, [batch, 8], that move the end points to the start points,
+/// both [batch, 4, 2]: what `affine_transform` takes. In float64.
+Tensor homography(const Tensor& start_points, const Tensor& end_points);
+
 /// The values of `inputs` at coordinates: `coordinates` is [rank of inputs, …], the result has the shape of the rest
 /// and the dtype of the inputs (`keras.ops.image.map_coordinates`,
 /// https://keras.io/api/ops/image/#mapcoordinates-function).

@@ -122,22 +122,16 @@ TEST(Resizing, ErrorsAreThoseOfKeras) {
             std::string::npos);
 }
 
-TEST(Resizing, RefusesDictionaries) {
-  const Resizing layer(2, 7, {.name = "r"});
-  const Tensor images = Tensor::zeros({1, 3, 3, 1});
-  const std::string message =
-      "Layer 'r' of class Resizing was called with a dictionary. It takes a tensor of images only: labels, "
-      "segmentation masks and bounding boxes are not supported.";
+TEST(Resizing, TakesDictionaries) {
+  const Resizing layer(2, 7);
+  const Tensor images = Tensor::full({1, 3, 3, 1}, 1);
   using Tensors = std::map<std::string, Tensor>;
-  EXPECT_EQ(message_of<NotImplementedError>([&] { layer.call_many(Tensors{{"images", images}}); }), message);
-  EXPECT_EQ(message_of<NotImplementedError>([&] {
-              layer.call_many(Tensors{{"images", images}, {"labels", images}});
-            }),
-            message);
-  EXPECT_EQ(message_of<NotImplementedError>([&] {
-              layer.call_many(std::map<std::string, SymbolicTensor>{{"images", Input({.shape = {3, 3, 1}})}});
-            }),
-            message);
+  const std::vector<Tensor> outputs = layer.call_many(Tensors{{"images", images}, {"labels", Tensor::full({1}, 1)}});
+  ASSERT_EQ(outputs.size(), 2);
+  EXPECT_EQ(outputs[0].to_vector(), layer(images).to_vector());
+  EXPECT_EQ(outputs[1].to_vector(), (std::vector<double>{1}));
+  EXPECT_EQ(layer.call_many(std::map<std::string, SymbolicTensor>{{"images", Input({.shape = {3, 3, 1}})}})[0].shape(),
+            (Shape{-1, 2, 7, 1}));
 }
 
 }  // namespace

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <array>
+
+#include <rhyton/framework/tensor/tensor.h>
+
+namespace rhyton::utils::bounding_boxes {
+
+/// The four numbers of boxes [..., 4], each [..., 1].
+using Columns = std::array<Tensor, 4>;
+
+Columns columns_of(const Tensor& boxes);
+/// The boxes of these numbers.
+Tensor joined(const Columns& columns);
+
+}  // namespace rhyton::utils::bounding_boxes
