@@ -6,6 +6,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/serialization.h>
+#include <rhyton/models/distillation/distiller.h>
 #include <rhyton/models/functional.h>
 #include <rhyton/models/sequential_impl.h>
 #include <rhyton/models/training/step_functions.h>
@@ -127,6 +128,9 @@ void register_model_classes() {
     layers::register_builtin("Sequential", sequential, "keras");
     layers::register_builtin("Functional", functional, "keras.src.models.functional");
     layers::register_builtin("Model", functional, "keras.src.models.functional");
+    layers::register_builtin(
+        "Distiller", [](const io::Json& config) { return distillation::Distiller::from_config(config); },
+        "keras.distillation");
     return true;
   }();
   static_cast<void>(registered);
