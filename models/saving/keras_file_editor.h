@@ -48,6 +48,7 @@ class KerasFileEditor {
     int error_count = 0;
     /// The number of weights with equal shapes.
     int match_count = 0;
+    // Keras 3.15 counts those within objects several times.
   };
   /// Compares the weights with those of a model, and prints what differs.
   Comparison compare(const models::Model& reference_model) const;
