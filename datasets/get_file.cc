@@ -90,8 +90,7 @@ std::string get_file(const std::string& origin, const GetFileOptions& options) {
   }
   fs::create_directories(folder, error);
   if (error) {
-    throw IOError(
-        fmt::format("cannot make the folder \"{}\" for downloads: {}", folder.string(), error.message()));
+    throw IOError(fmt::format("cannot make the folder \"{}\" for downloads: {}", folder.string(), error.message()));
   }
   io::DownloadOptions download = {.progress = &std::cout};
   (expected.kind == io::ChecksumKind::sha256 ? download.sha256 : download.md5) = expected.digits;

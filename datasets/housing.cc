@@ -43,9 +43,10 @@ RegressionSplits load_regression_data(const std::string& path, double test_split
   const Tensor x = io::read_npz(path, "x");
   const Tensor y = io::read_npz(path, "y");
   if (x.rank() != 2 || y.rank() != 1 || x.shape()[0] != y.shape()[0] || x.shape()[0] == 0) {
-    throw IOError(fmt::format("\"{}\" has the wrong content: expected x of shape (N, features) and y of shape (N,), "
-                              "found {} and {}",
-                              path, x.shape().to_string(), y.shape().to_string()));
+    throw IOError(
+        fmt::format("\"{}\" has the wrong content: expected x of shape (N, features) and y of shape (N,), "
+                    "found {} and {}",
+                    path, x.shape().to_string(), y.shape().to_string()));
   }
   auto count = static_cast<std::size_t>(x.shape()[0]);
   if (maximum > 0) count = std::min(count, static_cast<std::size_t>(maximum));
@@ -58,10 +59,9 @@ RegressionSplits load_regression_data(const std::string& path, double test_split
 
 RegressionSplits boston_housing::load_data(const LoadDataOptions& options) {
   require_split(options.test_split);
-  const std::string path =
-      get_file(std::string(origin_folder) + "boston_housing.npz",
-               {.fname = options.path,
-                .file_hash = "f553886a1f8d56431e820c5b82552d9d95cfcb96d1e678153f8839538947dff5"});
+  const std::string path = get_file(
+      std::string(origin_folder) + "boston_housing.npz",
+      {.fname = options.path, .file_hash = "f553886a1f8d56431e820c5b82552d9d95cfcb96d1e678153f8839538947dff5"});
   return load_regression_data(path, options.test_split, options.seed);
 }
 
@@ -70,10 +70,9 @@ RegressionSplits california_housing::load_data(const LoadDataOptions& options) {
   if (options.version != "small" && options.version != "large") {
     throw ValueError("Argument `version` must be one of 'small', 'large'. Received: version=" + options.version);
   }
-  const std::string path =
-      get_file(std::string(origin_folder) + "california_housing.npz",
-               {.fname = options.path,
-                .file_hash = "1a2e3a52e0398de6463aebe6f4a8da34fb21fbb6b934cf88c3425e766f2a1a6f"});
+  const std::string path = get_file(
+      std::string(origin_folder) + "california_housing.npz",
+      {.fname = options.path, .file_hash = "1a2e3a52e0398de6463aebe6f4a8da34fb21fbb6b934cf88c3425e766f2a1a6f"});
   constexpr std::int64_t small = 600;
   return load_regression_data(path, options.test_split, options.seed, options.version == "small" ? small : 0);
 }

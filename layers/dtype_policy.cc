@@ -14,10 +14,8 @@ namespace rhyton::dtype_policies {
 namespace {
 
 io::Json object_of(const char* module, const char* class_name, io::Json config) {
-  return io::Json::object({{"module", module},
-                           {"class_name", class_name},
-                           {"config", std::move(config)},
-                           {"registered_name", nullptr}});
+  return io::Json::object(
+      {{"module", module}, {"class_name", class_name}, {"config", std::move(config)}, {"registered_name", nullptr}});
 }
 
 }  // namespace

@@ -63,9 +63,7 @@ models::Model Distiller::student() const { return impl_of(*this).student(); }
 
 std::vector<DistillationLoss> Distiller::distillation_losses() const { return impl_of(*this).distillation_losses(); }
 
-std::vector<double> Distiller::distillation_loss_weights() const {
-  return impl_of(*this).distillation_loss_weights();
-}
+std::vector<double> Distiller::distillation_loss_weights() const { return impl_of(*this).distillation_loss_weights(); }
 
 double Distiller::student_loss_weight() const { return impl_of(*this).student_loss_weight(); }
 

@@ -82,8 +82,7 @@ DistillerImpl::DistillerImpl(const Model& teacher, const Model& student, std::ve
       student_loss_weight_(options.student_loss_weight) {
   require_compatible(required(teacher, "Teacher"), required(student, "Student"));
   if (!(student_loss_weight_ >= 0.0 && student_loss_weight_ <= 1.0)) {
-    throw ValueError("student_loss_weight must be between 0.0 and 1.0, got " +
-                     io::Json(student_loss_weight_).dump());
+    throw ValueError("student_loss_weight must be between 0.0 and 1.0, got " + io::Json(student_loss_weight_).dump());
   }
   if (weights_.empty()) weights_.assign(losses_.size(), 1.0);
   if (weights_.size() != losses_.size()) {

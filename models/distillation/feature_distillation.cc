@@ -27,8 +27,7 @@ class FeatureDistillationImpl final : public DistillationLossImpl {
   explicit FeatureDistillationImpl(const FeatureDistillationOptions& options)
       : options_(options), losses_(flat_losses(options.loss)) {
     if (std::all_of(losses_.begin(), losses_.end(), [](const losses::Loss& loss) { return loss.is_empty(); })) {
-      throw ValueError(
-          "The `loss` argument in `FeatureDistillation` must contain at least one non-`None` value.");
+      throw ValueError("The `loss` argument in `FeatureDistillation` must contain at least one non-`None` value.");
     }
   }
 

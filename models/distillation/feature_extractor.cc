@@ -18,8 +18,8 @@ FeatureExtractor::FeatureExtractor(const models::Model& model, const std::vector
     ranges_[name] = {outputs.size(), outputs.size() + of_layer.size()};
     outputs.insert(outputs.end(), of_layer.begin(), of_layer.end());
   }
-  model_ = models::Model(
-      {.inputs = model.inputs(), .outputs = outputs, .name = model.name() + "_multi_feature_extractor"});
+  model_ =
+      models::Model({.inputs = model.inputs(), .outputs = outputs, .name = model.name() + "_multi_feature_extractor"});
 }
 
 std::vector<Tensor> FeatureExtractor::operator()(const std::vector<Tensor>& x, bool training) const {

@@ -114,8 +114,8 @@ void KerasFileEditor::summary() const {
       begin = end + 1;
     }
     for (const auto& [name, value] : object.weights) {
-      node->children.push_back({.label = name + ": shape=" + value.shape().to_string() +
-                                         ", dtype=" + std::string(name_of(value.dtype()))});
+      node->children.push_back(
+          {.label = name + ": shape=" + value.shape().to_string() + ", dtype=" + std::string(name_of(value.dtype()))});
     }
   }
   print_("Weights structure");

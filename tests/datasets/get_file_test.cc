@@ -61,9 +61,8 @@ TEST_F(GetFile, ChecksTheChecksum) {
   EXPECT_EQ(read(get_file(origin(), with_sha256)), "abc");
   EXPECT_THAT(::testing::internal::GetCapturedStdout(), HasSubstr("we will re-download the data"));
   write("abcd");
-  EXPECT_THAT(message_of<IOError>([&] {
-                get_file(origin(), {.file_hash = sha256, .cache_dir = cache(), .force_download = true});
-              }),
+  EXPECT_THAT(message_of<IOError>(
+                  [&] { get_file(origin(), {.file_hash = sha256, .cache_dir = cache(), .force_download = true}); }),
               HasSubstr(sha256));
 }
 

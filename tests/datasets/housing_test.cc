@@ -29,7 +29,8 @@ class Housing : public ::testing::Test {
       y.push_back(static_cast<double>(i));
     }
     const std::string path = (folder_.path() / "houses.npz").string();
-    io::write_npz(path, {{"x", Tensor::from_data<double>({count, 2}, x)}, {"y", Tensor::from_data<double>({count}, y)}});
+    io::write_npz(path,
+                  {{"x", Tensor::from_data<double>({count, 2}, x)}, {"y", Tensor::from_data<double>({count}, y)}});
     return path;
   }
 
@@ -64,10 +65,12 @@ TEST_F(Housing, RefusesWrongArgumentsAndFiles) {
   EXPECT_EQ(message_of<ValueError>([] { california_housing::load_data({.version = "huge"}); }),
             "Argument `version` must be one of 'small', 'large'. Received: version=huge");
   const std::string path = (folder_.path() / "wrong.npz").string();
-  io::write_npz(path, {{"x", Tensor::from_data<float>({2, 1}, {1, 2})}, {"y", Tensor::from_data<float>({3}, {1, 2, 3})}});
+  io::write_npz(path,
+                {{"x", Tensor::from_data<float>({2, 1}, {1, 2})}, {"y", Tensor::from_data<float>({3}, {1, 2, 3})}});
   EXPECT_EQ(message_of<IOError>([&] { load_regression_data(path, 0.2, 1); }),
-            "\"" + path + "\" has the wrong content: expected x of shape (N, features) and y of shape (N,), found (2, 1) "
-            "and (3,)");
+            "\"" + path +
+                "\" has the wrong content: expected x of shape (N, features) and y of shape (N,), found (2, 1) "
+                "and (3,)");
 }
 
 }  // namespace

@@ -52,9 +52,10 @@ TEST(DTypePolicyMap, FindsPoliciesByPath) {
   EXPECT_EQ(read.policies(), policies.policies());
   EXPECT_EQ(serialize(DTypePolicyMap::from_config(serialize(policies)["config"])).dump(), serialize(policies).dump());
 
-  EXPECT_EQ(message_of<ValueError>([&] { policies.set("decoder", DTypePolicy("float32")); }),
-            "decoder already exist in the DTypePolicyMap with value <DTypePolicy \"mixed_bfloat16\">. Please make sure to "
-            "not use duplicated keys.");
+  EXPECT_EQ(
+      message_of<ValueError>([&] { policies.set("decoder", DTypePolicy("float32")); }),
+      "decoder already exist in the DTypePolicyMap with value <DTypePolicy \"mixed_bfloat16\">. Please make sure to "
+      "not use duplicated keys.");
   policies.set("encoder/attention/.*", DTypePolicy("bfloat16"));
   EXPECT_EQ(message_of<ValueError>([&] { policies["encoder/attention/query"]; }),
             "Path 'encoder/attention/query' matches multiple dtype policy specification keys: ['encoder/.*', "

@@ -26,8 +26,8 @@ TEST(DistillationGuide, TheStudentLearns) {
                    .metrics = {"accuracy"}});
   teacher.fit(x, labels, {.epochs = 20, .verbose = 0});
 
-  const models::Sequential student({layers::Input({.shape = {8}}),
-                                    layers::Dense(16, {.activation = "relu", .name = "narrow"}), layers::Dense(3)});
+  const models::Sequential student(
+      {layers::Input({.shape = {8}}), layers::Dense(16, {.activation = "relu", .name = "narrow"}), layers::Dense(3)});
   const distillation::Distiller distiller(
       teacher, student,
       {distillation::LogitsDistillation({.temperature = 3.0, .loss = losses::KLDivergence()}),

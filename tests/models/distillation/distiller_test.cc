@@ -36,22 +36,20 @@ using ::testing::HasSubstr;
 
 /// The models of make_distillation.py.
 Model network(int units, const std::string& name) {
-  return Sequential({layers::Input({.shape = {3}}),
-                     layers::Dense(units, {.activation = "tanh", .name = name + "_hidden"}),
-                     layers::BatchNormalization({.name = name + "_norm"}),
-                     layers::Dense(4, {.activation = "relu", .name = name + "_features"}),
-                     layers::Dense(2, {.name = name + "_out"})},
-                    {.name = name});
+  return Sequential(
+      {layers::Input({.shape = {3}}), layers::Dense(units, {.activation = "tanh", .name = name + "_hidden"}),
+       layers::BatchNormalization({.name = name + "_norm"}),
+       layers::Dense(4, {.activation = "relu", .name = name + "_features"}), layers::Dense(2, {.name = name + "_out"})},
+      {.name = name});
 }
 
 Model two_outputs(int units, const std::string& name) {
   const layers::SymbolicTensor x = layers::Input({.shape = {3}, .name = name + "_x"});
-  const layers::SymbolicTensor hidden =
-      layers::Dense(units, {.activation = "tanh", .name = name + "_hidden"})(x);
-  return Model({.inputs = x,
-                .outputs = {layers::Dense(2, {.name = name + "_a"})(hidden),
-                            layers::Dense(2, {.name = name + "_b"})(hidden)},
-                .name = name});
+  const layers::SymbolicTensor hidden = layers::Dense(units, {.activation = "tanh", .name = name + "_hidden"})(x);
+  return Model(
+      {.inputs = x,
+       .outputs = {layers::Dense(2, {.name = name + "_a"})(hidden), layers::Dense(2, {.name = name + "_b"})(hidden)},
+       .name = name});
 }
 
 class GoldenDistillation : public ::testing::TestWithParam<bool> {
@@ -112,10 +110,9 @@ INSTANTIATE_TEST_SUITE_P(Ways, GoldenDistillation, ::testing::Values(false, true
                          [](const auto& way) { return way.param ? "Eager" : "Compiled"; });
 
 TEST_P(GoldenDistillation, StringsAreFunctionsOfTheScaledLogits) {
-  expect_same_run("function",
-                  Distiller(network(8, "teacher"), network(4, "student"), LogitsDistillation({.temperature = 2.0})),
-                  {.optimizer = optimizers::SGD({.learning_rate = 0.05}), .loss = "mse", .metrics = {"mae"}},
-                  data("y"));
+  expect_same_run(
+      "function", Distiller(network(8, "teacher"), network(4, "student"), LogitsDistillation({.temperature = 2.0})),
+      {.optimizer = optimizers::SGD({.learning_rate = 0.05}), .loss = "mse", .metrics = {"mae"}}, data("y"));
 }
 
 TEST_P(GoldenDistillation, DivergenceIsThatOfProbabilities) {
@@ -143,10 +140,10 @@ TEST_P(GoldenDistillation, FeaturesOfLayers) {
 }
 
 TEST_P(GoldenDistillation, StudentAlone) {
-  expect_same_run("student_alone",
-                  Distiller(network(8, "teacher"), network(4, "student"), LogitsDistillation(),
-                            {.student_loss_weight = 1.0}),
-                  {.optimizer = "sgd", .loss = "mse"}, data("y"));
+  expect_same_run(
+      "student_alone",
+      Distiller(network(8, "teacher"), network(4, "student"), LogitsDistillation(), {.student_loss_weight = 1.0}),
+      {.optimizer = "sgd", .loss = "mse"}, data("y"));
 }
 
 TEST_P(GoldenDistillation, TeacherAlone) {
@@ -213,7 +210,8 @@ TEST(Distiller, RefusesWhatDoesNotFit) {
             "At least one loss must be non-`None`.");
   const Distiller distiller(teacher, student, logits);
   EXPECT_EQ(message_of<ValueError>([&] { distiller.compile({}); }), "'loss' cannot be `None`.");
-  EXPECT_EQ(message_of<ValueError>([&] { static_cast<const Model&>(distiller).compile(); }), "'loss' cannot be `None`.");
+  EXPECT_EQ(message_of<ValueError>([&] { static_cast<const Model&>(distiller).compile(); }),
+            "'loss' cannot be `None`.");
 }
 
 /// The distance of the means over the batch.
@@ -243,9 +241,8 @@ TEST(Distiller, TakesACustomLoss) {
   EXPECT_NEAR(logs.at("distillation_loss"), expected, 1e-5);
   EXPECT_NEAR(logs.at("loss"), expected, 1e-5);
 
-  register_distillation_loss("Means", [](const io::Json& config) {
-    return make_distillation_loss<Means>(config["is_scalar"].as_bool());
-  });
+  register_distillation_loss(
+      "Means", [](const io::Json& config) { return make_distillation_loss<Means>(config["is_scalar"].as_bool()); });
   const io::Json written = serialize(distiller.distillation_losses()[0]);
   EXPECT_EQ(written["registered_name"].as_string(), "Custom>Means");
   EXPECT_EQ(serialize(deserialize(written)).dump(), written.dump());

@@ -91,13 +91,13 @@ TEST_F(FileEditor, SummaryHasObjectsAndWeights) {
   const KerasFileEditor editor = open(golden_folder + "model.weights.h5");
   lines_.clear();
   editor.summary();
-  EXPECT_THAT(lines_, ElementsAre("Weights structure", "  > layers", "      ├─ batch_normalization ('norm')",
-                                  "      │   ├─ 0: shape=(4,), dtype=float32", "      │   ├─ 1: shape=(4,), dtype=float32",
-                                  "      │   ├─ 2: shape=(4,), dtype=float32", "      │   └─ 3: shape=(4,), dtype=float32",
-                                  "      ├─ dense ('first')", "      │   ├─ 0: shape=(3, 4), dtype=float32",
-                                  "      │   └─ 1: shape=(4,), dtype=float32", "      └─ dense_1 ('second')",
-                                  "          ├─ 0: shape=(4, 2), dtype=float32",
-                                  "          └─ 1: shape=(2,), dtype=float32"));
+  EXPECT_THAT(lines_,
+              ElementsAre("Weights structure", "  > layers", "      ├─ batch_normalization ('norm')",
+                          "      │   ├─ 0: shape=(4,), dtype=float32", "      │   ├─ 1: shape=(4,), dtype=float32",
+                          "      │   ├─ 2: shape=(4,), dtype=float32", "      │   └─ 3: shape=(4,), dtype=float32",
+                          "      ├─ dense ('first')", "      │   ├─ 0: shape=(3, 4), dtype=float32",
+                          "      │   └─ 1: shape=(4,), dtype=float32", "      └─ dense_1 ('second')",
+                          "          ├─ 0: shape=(4, 2), dtype=float32", "          └─ 1: shape=(2,), dtype=float32"));
 }
 
 TEST_F(FileEditor, EditsAreThoseOfKeras) {
