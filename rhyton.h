@@ -4,6 +4,7 @@
 
 #include <rhyton/applications/applications.h>
 #include <rhyton/datasets/categorical.h>
+#include <rhyton/datasets/cifar.h>
 #include <rhyton/datasets/dataset.h>
 #include <rhyton/datasets/element_function.h>
 #include <rhyton/datasets/fashion_mnist.h>

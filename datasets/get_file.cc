@@ -12,8 +12,10 @@
 
 #include <rhyton/datasets/location.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/io/archive.h>
 #include <rhyton/framework/io/checksum.h>
 #include <rhyton/framework/io/download.h>
+#include <rhyton/framework/warning.h>
 
 namespace rhyton::datasets {
 namespace {
@@ -63,6 +65,37 @@ Checksum expected_checksum(const GetFileOptions& options) {
   return {is_sha256 ? io::ChecksumKind::sha256 : io::ChecksumKind::md5, is_sha256 ? "sha256" : "md5", digits};
 }
 
+/// Where an archive is kept, and the folder with its content.
+struct ArchivePlaces {
+  std::string file;
+  std::string folder;
+};
+
+ArchivePlaces archive_places(const std::string& name, bool is_given) {
+  const std::size_t dot = name.find('.');
+  if (is_given && dot != std::string::npos) return {name, name.substr(0, dot) + "_extracted"};
+  return {name + "_archive", name};
+}
+
+/// Downloads the file unless it is there.
+void fetch(const std::string& origin, const fs::path& file, const Checksum& expected, bool force) {
+  std::error_code error;
+  if (!force && fs::exists(file, error)) {
+    if (expected.digits.empty() || io::checksum_of_file(expected.kind, file) == expected.digits) return;
+    std::cout << "A local file was found, but it seems to be incomplete or outdated because the " << expected.name
+              << " file hash does not match the original value of " << expected.digits
+              << " so we will re-download the data.\n";
+  }
+  fs::create_directories(file.parent_path(), error);
+  if (error) {
+    throw IOError(
+        fmt::format("cannot make the folder \"{}\" for downloads: {}", file.parent_path().string(), error.message()));
+  }
+  io::DownloadOptions download = {.progress = &std::cout};
+  (expected.kind == io::ChecksumKind::sha256 ? download.sha256 : download.md5) = expected.digits;
+  io::download({origin}, file, download);
+}
+
 }  // namespace
 
 std::string get_file(const std::string& origin, const GetFileOptions& options) {
@@ -80,22 +113,15 @@ std::string get_file(const std::string& origin, const GetFileOptions& options) {
   }
   const Checksum expected = expected_checksum(options);
   const fs::path folder = folder_for(options);
-  const fs::path file = folder / name;
-  std::error_code error;
-  if (!options.force_download && fs::exists(file, error)) {
-    if (expected.digits.empty() || io::checksum_of_file(expected.kind, file) == expected.digits) return file.string();
-    std::cout << "A local file was found, but it seems to be incomplete or outdated because the " << expected.name
-              << " file hash does not match the original value of " << expected.digits
-              << " so we will re-download the data.\n";
+  if (!options.extract) {
+    fetch(origin, folder / name, expected, options.force_download);
+    return (folder / name).string();
   }
-  fs::create_directories(folder, error);
-  if (error) {
-    throw IOError(fmt::format("cannot make the folder \"{}\" for downloads: {}", folder.string(), error.message()));
-  }
-  io::DownloadOptions download = {.progress = &std::cout};
-  (expected.kind == io::ChecksumKind::sha256 ? download.sha256 : download.md5) = expected.digits;
-  io::download({origin}, file, download);
-  return file.string();
+  const ArchivePlaces places = archive_places(name, !options.fname.empty());
+  const fs::path archive = folder / places.file;
+  fetch(origin, archive, expected, options.force_download);
+  if (!io::extract_archive(archive, folder / places.folder, options.archive_format)) warn("Could not extract archive.");
+  return (folder / places.folder).string();
 }
 
 }  // namespace rhyton::datasets

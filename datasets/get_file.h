@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <rhyton/framework/by_name.h>
 
@@ -17,6 +18,11 @@ struct GetFileOptions {
   std::string cache_subdir = "datasets";
   /// "sha256", "md5", or "auto": by the length of `file_hash`.
   std::string hash_algorithm = "auto";
+  /// Whether the file is an archive that is extracted; the result is then the path of the folder with its content: for
+  /// "data.tgz" that of "data_extracted", for "data" of "data", where the archive is "data_archive".
+  bool extract = false;
+  /// The formats that are tried: "tar", plain or compressed by gzip, and "zip".
+  std::vector<std::string> archive_format = {"tar", "zip"};
   /// `$KERAS_HOME`, else `~/.keras`, if empty; `/tmp/.keras` where that is not writable.
   std::string cache_dir = {};
   /// Whether the file is downloaded even if it is in the cache.
@@ -25,8 +31,9 @@ struct GetFileOptions {
 
 /// The path of a file that is downloaded from `origin` (`https://`, `http://`, `file://`) unless the cache has it
 /// (`keras.utils.get_file`). A file in the cache whose checksum is another one is downloaded again. Progress is shown on
-/// the standard output. Archives are not extracted. Throws ValueError in Keras's words without `origin`, for a path as
-/// `fname`, and for another `hash_algorithm`; IOError if the file cannot be downloaded or its checksum is wrong.
+/// the standard output. Throws ValueError in Keras's words without `origin`, for a path as
+/// `fname`, and for another `hash_algorithm`; IOError if the file cannot be downloaded or its checksum is wrong,
+/// and what `io::extract_archive` throws; warns of a file that is no archive.
 std::string get_file(const std::string& origin, const GetFileOptions& options = {});
 
 }  // namespace rhyton::datasets
