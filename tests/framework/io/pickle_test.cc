@@ -96,7 +96,7 @@ TEST(Pickle, ChangedBytesNeverCrash) {
   int accepted = 0;
   for (std::size_t i = 0; i < changed.size(); ++i) {
     const std::byte kept = changed[i];
-    for (const int value : {0, '.', ']', 'a', 'b', 'R', 'u', 0x85, 0xff}) {
+    for (const int value : std::vector<int>{0, '.', ']', 'a', 'b', 'R', 'u', 0x85, 0xff}) {
       changed[i] = static_cast<std::byte>(value);
       try {
         parse_pickle(changed, "changed");
