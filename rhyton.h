@@ -4,9 +4,12 @@
 
 #include <rhyton/applications/applications.h>
 #include <rhyton/datasets/categorical.h>
+#include <rhyton/datasets/cifar.h>
 #include <rhyton/datasets/dataset.h>
 #include <rhyton/datasets/element_function.h>
 #include <rhyton/datasets/fashion_mnist.h>
+#include <rhyton/datasets/get_file.h>
+#include <rhyton/datasets/housing.h>
 #include <rhyton/datasets/image.h>
 #include <rhyton/datasets/image_dataset.h>
 #include <rhyton/datasets/keras_names.h>
@@ -134,7 +137,13 @@
 #include <rhyton/models/cluster/parameter_server_strategy.h>
 #include <rhyton/models/cluster/remote_task.h>
 #include <rhyton/models/cluster/server.h>
+#include <rhyton/models/config.h>
 #include <rhyton/models/custom_model.h>
+#include <rhyton/models/distillation/distillation_loss.h>
+#include <rhyton/models/distillation/distiller.h>
+#include <rhyton/models/distillation/feature_distillation.h>
+#include <rhyton/models/distillation/logits_distillation.h>
+#include <rhyton/models/keras_names.h>
 #include <rhyton/models/keyboard_interrupt.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/losses/ctc.h>
@@ -145,6 +154,7 @@
 #include <rhyton/models/losses/regression.h>
 #include <rhyton/models/losses/segmentation.h>
 #include <rhyton/models/losses/similarity.h>
+#include <rhyton/models/metric_owner.h>
 #include <rhyton/models/metrics/accuracy.h>
 #include <rhyton/models/metrics/auc.h>
 #include <rhyton/models/metrics/confusion.h>
@@ -156,7 +166,9 @@
 #include <rhyton/models/metrics/reduction.h>
 #include <rhyton/models/metrics/regression.h>
 #include <rhyton/models/model.h>
+#include <rhyton/models/progbar.h>
 #include <rhyton/models/saving/custom_objects.h>
+#include <rhyton/models/saving/keras_file_editor.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/optimizers.h>
 #include <rhyton/optimizers/schedules/schedules.h>

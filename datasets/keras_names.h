@@ -1,6 +1,7 @@
 #pragma once
 
 #include <rhyton/datasets/categorical.h>
+#include <rhyton/datasets/get_file.h>
 #include <rhyton/datasets/image.h>
 #include <rhyton/datasets/image_dataset.h>
 #include <rhyton/datasets/sequences.h>
@@ -13,6 +14,7 @@
 namespace rhyton::utils {
 
 using datasets::array_to_img;
+using datasets::get_file;
 using datasets::image_dataset_from_directory;
 using datasets::img_to_array;
 using datasets::load_img;

@@ -21,30 +21,30 @@ class CustomModel : public Model {
   Impl* operator->() const { return static_cast<Impl*>(impl_.get()); }
 };
 
-/// Which functions of its steps a class overrides. One that is not accessible counts as overridden.
+/// Whether a class overrides a function of ModelImpl: that to which `pointer` gives a pointer, for any class. One that
+/// is not accessible counts as overridden.
+template <class Impl, class Pointer>
+constexpr bool overrides(const Pointer& /*pointer*/) {
+  using Class = std::type_identity<Impl>;
+  if constexpr (std::invocable<Pointer, Class>) {
+    return !std::is_same_v<std::invoke_result_t<Pointer, Class>,
+                           std::invoke_result_t<Pointer, std::type_identity<ModelImpl>>>;
+  } else {
+    return true;
+  }
+}
+
+/// Which functions of its steps a class overrides.
 template <class Impl>
 constexpr training::StepOverrides overrides_of() {
-  training::StepOverrides overrides = training::StepOverrides::all();
-  if constexpr (requires { &Impl::train_step; }) {
-    overrides.train_step = !std::is_same_v<decltype(&Impl::train_step), decltype(&ModelImpl::train_step)>;
-  }
-  if constexpr (requires { &Impl::test_step; }) {
-    overrides.test_step = !std::is_same_v<decltype(&Impl::test_step), decltype(&ModelImpl::test_step)>;
-  }
-  if constexpr (requires { &Impl::predict_step; }) {
-    overrides.predict_step = !std::is_same_v<decltype(&Impl::predict_step), decltype(&ModelImpl::predict_step)>;
-  }
-  if constexpr (requires { &Impl::compute_loss; }) {
-    overrides.compute_loss = !std::is_same_v<decltype(&Impl::compute_loss), decltype(&ModelImpl::compute_loss)>;
-  }
-  if constexpr (requires { &Impl::compute_metrics; }) {
-    overrides.compute_metrics =
-        !std::is_same_v<decltype(&Impl::compute_metrics), decltype(&ModelImpl::compute_metrics)>;
-  }
-  if constexpr (requires { &Impl::metrics; }) {
-    overrides.metrics = !std::is_same_v<decltype(&Impl::metrics), decltype(&ModelImpl::metrics)>;
-  }
-  return overrides;
+  return {
+      .train_step = overrides<Impl>([]<class C>(std::type_identity<C>) -> decltype(&C::train_step) { return {}; }),
+      .test_step = overrides<Impl>([]<class C>(std::type_identity<C>) -> decltype(&C::test_step) { return {}; }),
+      .predict_step = overrides<Impl>([]<class C>(std::type_identity<C>) -> decltype(&C::predict_step) { return {}; }),
+      .compute_loss = overrides<Impl>([]<class C>(std::type_identity<C>) -> decltype(&C::compute_loss) { return {}; }),
+      .compute_metrics =
+          overrides<Impl>([]<class C>(std::type_identity<C>) -> decltype(&C::compute_metrics) { return {}; }),
+      .metrics = overrides<Impl>([]<class C>(std::type_identity<C>) -> decltype(&C::metrics) { return {}; })};
 }
 
 /// Makes a custom model: `auto vae = make_model<Vae>(latent_dim);`, or of a functional model's inputs and outputs

@@ -59,7 +59,7 @@ Model Model::from_layer(const layers::Layer& layer) {
 
 std::shared_ptr<ModelImpl> Model::model_impl() const { return std::static_pointer_cast<ModelImpl>(impl_); }
 
-void Model::compile(const CompileOptions& options) const { impl_of(*this).trainer().compile(options); }
+void Model::compile(const CompileOptions& options) const { impl_of(*this).compile(options); }
 
 History Model::fit(const training::Tensors& x, const training::Tensors& y, const FitOptions& options) const {
   return impl_of(*this).trainer().fit(x, y, options);

@@ -6,8 +6,10 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/serialization.h>
+#include <rhyton/models/distillation/distiller.h>
 #include <rhyton/models/functional.h>
 #include <rhyton/models/functional_graph.h>
+#include <rhyton/models/metric_owner.h>
 #include <rhyton/models/sequential_impl.h>
 #include <rhyton/models/training/step_functions.h>
 
@@ -51,6 +53,12 @@ std::vector<metrics::Metric> ModelImpl::tracked_metrics() const {
   std::vector<metrics::Metric> tracked;
   for (const StateAttribute& attribute : state_attributes_) {
     if (!attribute.metric.is_empty()) tracked.push_back(attribute.metric);
+  }
+  for (const layers::Layer& part : sublayers()) {
+    for (const metrics::Metric& metric : layer_metrics(part)) {
+      const auto is_same = [&](const metrics::Metric& known) { return known.is_same(metric); };
+      if (std::none_of(tracked.begin(), tracked.end(), is_same)) tracked.push_back(metric);
+    }
   }
   return tracked;
 }
@@ -136,6 +144,9 @@ void register_model_classes() {
     layers::register_builtin("Sequential", sequential, "keras");
     layers::register_builtin("Functional", functional, "keras.src.models.functional");
     layers::register_builtin("Model", functional, "keras.src.models.functional");
+    layers::register_builtin(
+        "Distiller", [](const io::Json& config) { return distillation::Distiller::from_config(config); },
+        "keras.distillation");
     return true;
   }();
   static_cast<void>(registered);

@@ -65,7 +65,12 @@ class ModelImpl : public layers::LayerImpl, public training::Trainee {
   /// The mean of the loss, "loss", which the default steps update. Throws ValueError if `compile` was not called.
   metrics::Mean loss_tracker() const;
   /// See `Model::compile`. A custom model with arguments of its own calls it in a function `compile` of its own.
-  void compile(const CompileOptions& options = {}) { trainer_.compile(options); }
+  void compile(const CompileOptions& options = {}) { trainer_.compile(compile_arguments(options)); }
+  /// The arguments of the training steps, from those of `compile`: for a class that uses some of them itself. The
+  /// default is `options`.
+  virtual CompileOptions compile_arguments(const CompileOptions& options) { return options; }
+  /// Whether reading a file calls `compile` with the arguments in it: not where `compile_arguments` keeps some of them.
+  virtual bool compiles_from_config() const { return true; }
   /// See `Model::optimizer`.
   optimizers::Optimizer optimizer() const;
   /// Keras's name of `trainable_weights`.

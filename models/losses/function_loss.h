@@ -39,6 +39,10 @@ LossOptions named(const Options& options, const char* default_name) {
 /// Keras, a loss made from a function's name has that name.
 Loss find_named_loss(const std::string& identifier);
 
+/// The name of the function that the loss was made from: "mean_squared_error" for "mse". That of the loss for a function
+/// that is not Keras's.
+std::string function_name(const Loss& loss);
+
 /// Whether there is a loss of that class name or string: built-in, registered, or in the custom object scope.
 /// `registered_name` ("package>name") may be empty.
 bool is_known_loss(const std::string& registered_name, const std::string& name);

@@ -255,6 +255,11 @@ Loss find_named_loss(const std::string& identifier) {
   return {};
 }
 
+std::string function_name(const Loss& loss) {
+  const Entry* const entry = find_function_name(loss.name());
+  return entry == nullptr ? loss.name() : std::string(entry->function_name);
+}
+
 bool is_known_loss(const std::string& registered_name, const std::string& name) {
   return find_class<Loss>(registered_name, name) || is_crossentropy_by_shape(name) || find_entry(name) != nullptr ||
          find_function_name(name) != nullptr;

@@ -3,6 +3,7 @@
 #include <map>
 #include <vector>
 
+#include <rhyton/framework/warning.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/models/model_impl.h>
 #include <rhyton/models/saving/compile_config.h>
@@ -53,6 +54,12 @@ models::Model deserialize_model(const io::Json& object, bool compile) {
   require_known_classes(object, compile_config == nullptr ? io::Json() : *compile_config);
   models::Model model = models::Model::from_layer(layers::deserialize(object));
   if (compile_config == nullptr || !compile_config->is_object() || compile_config->empty()) return model;
+  if (!model.model_impl()->compiles_from_config()) {
+    warn(
+        "`compile()` was not called as part of model loading because the model's `compile()` method is custom. Call "
+        "`compile()` after loading.");
+    return model;
+  }
   model.compile(deserialize_compile_config(*compile_config));
   build_optimizer(model);
   return model;

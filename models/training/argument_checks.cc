@@ -1,11 +1,9 @@
 #include <rhyton/models/training/argument_checks.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
-#include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/python_list.h>
 #include <rhyton/framework/serialization/keras_names.h>
@@ -85,11 +83,9 @@ void require_nothing_beside_dataset(const std::optional<std::int64_t>& batch_siz
   }
 }
 
-std::optional<std::int64_t> capped(std::optional<std::int64_t> value, const char* variable) {
-  const std::optional<std::string_view> text = environment_if_set(variable);
-  if (!text) return value;
-  const std::int64_t cap = std::max(0L, std::strtol(std::string(*text).c_str(), nullptr, 10));
-  return std::min(value.value_or(cap), cap);
+std::optional<std::int64_t> capped(std::optional<std::int64_t> value, std::optional<std::int64_t> limit) {
+  if (!limit || *limit == 0) return value;
+  return std::min(value.value_or(*limit), *limit);
 }
 
 }  // namespace rhyton::training

@@ -28,8 +28,7 @@ void require_nothing_beside_dataset(const std::optional<std::int64_t>& batch_siz
 /// which are not used.
 void require_inputs(const std::vector<std::string>& keys, const std::vector<std::string>& inputs);
 
-/// The minimum of the value and of the environment variable, if that is set: Keras's limits for short runs of any
-/// program.
-std::optional<std::int64_t> capped(std::optional<std::int64_t> value, const char* variable);
+/// The minimum of the value and of a limit, such as `config::max_epochs()`. As in Keras, a limit of 0 is none.
+std::optional<std::int64_t> capped(std::optional<std::int64_t> value, std::optional<std::int64_t> limit);
 
 }  // namespace rhyton::training

@@ -5,6 +5,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/models/callbacks/log_order.h>
+#include <rhyton/models/config.h>
 #include <rhyton/models/keyboard_interrupt.h>
 #include <rhyton/models/training/evaluation_sums.h>
 #include <rhyton/models/training/model_control.h>
@@ -105,7 +106,7 @@ Logs run_pass(SummedSteps& steps, BatchStream& batches, const std::optional<std:
 Logs evaluate(TrainedModel& model, const BatchSource& data, const models::EvaluateOptions& options) {
   ModelControl control(model, 1, std::nullopt);
   const CallbackList callbacks(options.callbacks, control);
-  const std::optional<std::int64_t> count = data.steps(options.steps);
+  const std::optional<std::int64_t> count = capped(data.steps(options.steps), config::max_steps_per_epoch());
   SummedSteps steps(model, model.compilation.training_steps(), StepKind::test, data, false);
   agree_with_workers(model, data, count, false);
   const Logs logs = run_pass(steps, *data.stream, count, model.verbosity(options.verbose), callbacks, nullptr);
@@ -114,7 +115,7 @@ Logs evaluate(TrainedModel& model, const BatchSource& data, const models::Evalua
 
 Logs validate(TrainedModel& model, const BatchSource& data, std::optional<std::int64_t> steps_limit,
               const CallbackList& callbacks, InterruptAgreement& interrupts) {
-  const std::optional<std::int64_t> count = data.steps(steps_limit);
+  const std::optional<std::int64_t> count = capped(data.steps(steps_limit), config::max_steps_per_epoch());
   SummedSteps steps(model, model.compilation.training_steps(), StepKind::test, data, true);
   agree_with_workers(model, data, count, true);
   return run_pass(steps, *data.stream, count, 0, callbacks, &interrupts);

@@ -12,6 +12,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/warning.h>
 #include <rhyton/models/callbacks/log_order.h>
+#include <rhyton/models/config.h>
 #include <rhyton/models/keyboard_interrupt.h>
 #include <rhyton/models/training/argument_checks.h>
 #include <rhyton/models/training/callback_list.h>
@@ -40,8 +41,8 @@ void warn_of_too_few_batches() {
 
 EpochPlan epoch_plan(const BatchSource& data, const models::FitOptions& options) {
   return {.initial_epoch = options.initial_epoch,
-          .epochs = static_cast<int>(*capped(options.epochs, "KERAS_MAX_EPOCHS")),
-          .steps_per_epoch = capped(data.steps_per_epoch(options.steps_per_epoch), "KERAS_MAX_STEPS_PER_EPOCH"),
+          .epochs = static_cast<int>(*capped(options.epochs, config::max_epochs())),
+          .steps_per_epoch = capped(data.steps_per_epoch(options.steps_per_epoch), config::max_steps_per_epoch()),
           .continues_passes = options.steps_per_epoch.has_value()};
 }
 

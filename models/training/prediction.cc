@@ -7,6 +7,8 @@
 
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/models/config.h>
+#include <rhyton/models/training/argument_checks.h>
 #include <rhyton/models/training/callback_list.h>
 #include <rhyton/models/training/model_control.h>
 #include <rhyton/models/training/predictions.h>
@@ -25,13 +27,13 @@ std::vector<Tensor> predict(TrainedModel& model, const BatchSource& data, const 
   });
   StepRunner* const runner = reusable->runner.get();
   BatchStream& batches = *data.stream;
-  const std::optional<std::int64_t> count = data.steps(options.steps);
+  const std::optional<std::int64_t> count = capped(data.steps(options.steps), config::max_steps_per_epoch());
   ProgressBar bar(count, {.verbose = model.verbosity(options.verbose)});
   ModelControl control(model, 1, count);
   const CallbackList callbacks(options.callbacks, control);
   const ProgressBar::Values no_values = [] { return Logs(); };
   Logs logs;
-  Predictions results(options.steps ? std::nullopt : batches.samples());
+  Predictions results(options.steps || config::max_steps_per_epoch() ? std::nullopt : batches.samples());
   callbacks.on_predict_begin(logs);
   batches.begin_pass(0);
   std::int64_t batch = 0;

@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/framework/tensor/variable.h>
+#include <rhyton/models/config.h>
 #include <rhyton/models/training/compilation.h>
 #include <rhyton/models/training/idle_runners.h>
 #include <rhyton/models/training/model_use.h>
@@ -41,8 +42,11 @@ struct TrainedModel {
   void build_optimizer();
   /// The variables that every replica of every process has with equal values.
   std::vector<Variable> mirrored_variables();
-  /// `verbose`; 0 in processes that are not the chief, so that only the chief shows progress.
-  int verbosity(int verbose) const { return verbose != 0 && compilation.is_chief() ? verbose : 0; }
+  /// `verbose`; 0 in processes that are not the chief, so that only the chief shows progress, and where interactive
+  /// logging is disabled.
+  int verbosity(int verbose) const {
+    return verbose != 0 && config::is_interactive_logging_enabled() && compilation.is_chief() ? verbose : 0;
+  }
 };
 
 }  // namespace rhyton::training

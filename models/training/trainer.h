@@ -50,7 +50,7 @@ class Trainee {
   virtual Tensor compute_loss(const models::LossArguments& arguments) = 0;
   virtual models::StepLogs compute_metrics(const models::LossArguments& arguments) = 0;
   virtual std::vector<metrics::Metric> metrics() const = 0;
-  /// The metrics that are attributes of the model.
+  /// The metrics that are attributes of the model, and those of its layers.
   virtual std::vector<metrics::Metric> tracked_metrics() const = 0;
 };
 

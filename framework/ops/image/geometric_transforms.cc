@@ -49,9 +49,7 @@ void require_pixels(const Tensor& images) {
 /// The number as an element of `dtype`; of integers its integer part, which wraps around.
 Tensor fill_element(double value, DType dtype) {
   if (is_floating(dtype)) return Tensor::full({}, value, dtype);
-  constexpr double maximum = 1e15;
-  const double limited = std::isnan(value) ? 0 : std::clamp(value, -maximum, maximum);
-  return cast(Tensor::full({}, static_cast<std::int64_t>(limited), DType::int64), dtype);
+  return cast(Tensor::full({}, integer_fill(value), DType::int64), dtype);
 }
 
 // --- Transforms, as TensorFlow's ImageProjectiveTransformV3

@@ -1,6 +1,8 @@
 #include <rhyton/framework/ops/image/projective_transform.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -18,6 +20,8 @@ constexpr std::array<std::pair<std::string_view, FillMode>, 5> fill_modes = {{{"
                                                                               {"wrap", FillMode::wrap},
                                                                               {"mirror", FillMode::mirror},
                                                                               {"reflect", FillMode::reflect}}};
+
+constexpr double maximum_integer_fill = 1e15;
 
 void require_transforms(std::span<const TensorSpec> inputs) {
   const Shape& images = inputs[0].shape;
@@ -50,6 +54,11 @@ std::string common_attributes(bool bilinear, FillMode mode) {
 }
 
 }  // namespace
+
+std::int64_t integer_fill(double value) {
+  if (std::isnan(value)) return 0;
+  return static_cast<std::int64_t>(std::clamp(value, -maximum_integer_fill, maximum_integer_fill));
+}
 
 std::optional<FillMode> find_fill_mode(std::string_view name) {
   for (const auto& [its_name, mode] : fill_modes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ enum class FillMode { constant, nearest, wrap, mirror, reflect };
 
 /// The mode of that name in Keras, "reflect"; none for another name.
 std::optional<FillMode> find_fill_mode(std::string_view name);
+
+/// A fill value of integer images: its integer part, which the dtype of the images wraps around; 0 for NaN.
+std::int64_t integer_fill(double value);
 
 /// TensorFlow's ImageProjectiveTransformV3, for results of the size of the images. Inputs: images [batch, height, width,
 /// channels] and the numbers a0, a1, a2, b0, b1, b2, c0, c1 of each image, float32 [batch, 8], or [1, 8] for all. Not

@@ -22,8 +22,7 @@ using image::FillMode;
 template <class T>
 T fill_element(double value) {
   if constexpr (std::is_integral_v<T>) {
-    constexpr double maximum = 1e15;
-    return static_cast<T>(static_cast<std::int64_t>(std::isnan(value) ? 0 : std::clamp(value, -maximum, maximum)));
+    return static_cast<T>(image::integer_fill(value));
   } else {
     return static_cast<T>(value);
   }

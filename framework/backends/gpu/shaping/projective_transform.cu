@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -115,8 +114,7 @@ __global__ void add_gradients(const T* dy, const float* transforms, T* dx, std::
 template <class T>
 T fill_element(double value) {
   if constexpr (std::is_integral_v<T>) {
-    constexpr double maximum = 1e15;
-    return static_cast<T>(static_cast<std::int64_t>(std::isnan(value) ? 0 : std::clamp(value, -maximum, maximum)));
+    return static_cast<T>(image::integer_fill(value));
   } else {
     return element<T>(static_cast<Computed<T>>(value));
   }

@@ -1,0 +1,113 @@
+// Files of Python's pickle, made by Python (tests/golden/make_pickles.py).
+
+#include <cmath>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/io/atomic_file.h>
+#include <rhyton/framework/io/pickle.h>
+#include <rhyton/tests/support/message_of.h>
+
+namespace rhyton::io {
+namespace {
+
+using test::message_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::byte> bytes_of(const std::string& name) { return read_file(RHYTON_GOLDEN_DIR "/pickles/" + name); }
+
+PickleValue read(const std::string& name) { return parse_pickle(bytes_of(name), name); }
+
+PickleValue parse(const std::string& text) { return parse_pickle(std::as_bytes(std::span(text)), "text"); }
+
+TEST(Pickle, ValuesOfEveryProtocol) {
+  for (const std::string protocol : {"2", "3", "4"}) {
+    const PickleValue values = read("values_" + protocol);
+    EXPECT_TRUE(values.at("none").is_none());
+    std::vector<std::int64_t> integers;
+    for (const PickleValue& number : values.at("integers").as_list()) integers.push_back(number.as_int());
+    EXPECT_THAT(integers, ElementsAre(0, 255, 65535, -1, std::int64_t{1} << 31, -(std::int64_t{1} << 40)));
+    EXPECT_EQ(values.at("text").as_string(), "größer");
+    EXPECT_EQ(values.at("bytes").as_string(), std::string("\x00\xff\x80", 3));
+    const PickleValue::List& tuple = values.at("same").as_list();
+    EXPECT_EQ(tuple.at(0).as_int(), 1);
+    EXPECT_EQ(tuple.at(1).as_list().at(1).as_string(), "three");
+    EXPECT_EQ(values.at("empty").as_list().size(), 3);
+    EXPECT_THAT(values.at("array").as_array().to_vector(), ElementsAre(0, 1, 2, 3, 4, 5));
+    EXPECT_EQ(values.at("array").as_array().dtype(), float32);
+    EXPECT_EQ(values.at("fortran").as_array().shape(), (Shape{2, 3}));
+    EXPECT_THAT(values.at("fortran").as_array().to_vector(), ElementsAre(0, 1, 2, 3, 4, 5));
+  }
+}
+
+TEST(Pickle, SaysWhatAValueIs) {
+  const PickleValue values = read("values_2");
+  EXPECT_EQ(message_of<TypeError>([&] { values.at("text").as_int(); }),
+            "expected an integer in a pickled file, found a text");
+  EXPECT_EQ(message_of<TypeError>([&] { values.at("integers").as_array(); }),
+            "expected an array in a pickled file, found a list");
+  EXPECT_THAT(message_of<NotFoundError>([&] { values.at("nothing"); }), HasSubstr("has no key 'nothing', only 'none'"));
+}
+
+TEST(Pickle, RefusesOtherClasses) {
+  EXPECT_THAT(message_of<NotImplementedError>([] { read("stranger"); }),
+              HasSubstr("has a pickled copy_reg._reconstructor"));
+  EXPECT_THAT(message_of<NotImplementedError>([] { parse("cos\nsystem\n(S'true'\ntR."); }),
+              HasSubstr("has a pickled os.system"));
+}
+
+TEST(Pickle, RefusesValuesThatContainThemselves) {
+  EXPECT_THAT(message_of<IOError>([] { read("itself"); }), HasSubstr("a value contains itself"));
+  EXPECT_THAT(message_of<IOError>([] {
+                parse(
+                    "]q\x01]q\x02h\x01"
+                    "ah\x02"
+                    "h\x01"
+                    "a.");
+              }),
+              HasSubstr("is not a valid pickled file"));
+}
+
+TEST(Pickle, RefusesDeepValues) {
+  std::string nested(200000, ']');
+  nested.append(199999, 'a');
+  EXPECT_THAT(message_of<NotImplementedError>([&] { parse(nested + "."); }), HasSubstr("more than 1000 lists"));
+}
+
+TEST(Pickle, EveryTruncatedFileIsRefused) {
+  for (const std::string name : {"values_2", "values_4", "cifar_batch"}) {
+    const std::vector<std::byte> whole = bytes_of(name);
+    const std::size_t step = whole.size() > 2000 ? 97 : 1;
+    for (std::size_t size = 0; size < whole.size(); size += step) {
+      EXPECT_THROW(parse_pickle(std::span(whole).first(size), name), Error) << size;
+    }
+  }
+}
+
+TEST(Pickle, ChangedBytesNeverCrash) {
+  std::vector<std::byte> changed = bytes_of("values_2");
+  int accepted = 0;
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    const std::byte kept = changed[i];
+    for (const int value : std::vector<int>{0, '.', ']', 'a', 'b', 'R', 'u', 0x85, 0xff}) {
+      changed[i] = static_cast<std::byte>(value);
+      try {
+        parse_pickle(changed, "changed");
+        ++accepted;
+      } catch (const Error&) {
+      }
+    }
+    changed[i] = kept;
+  }
+  EXPECT_GT(accepted, 0);
+}
+
+}  // namespace
+}  // namespace rhyton::io
