@@ -7,6 +7,7 @@
 #include <rhyton/models/callbacks/log_order.h>
 #include <rhyton/models/config.h>
 #include <rhyton/models/keyboard_interrupt.h>
+#include <rhyton/models/training/argument_checks.h>
 #include <rhyton/models/training/evaluation_sums.h>
 #include <rhyton/models/training/model_control.h>
 #include <rhyton/models/training/progress_bar.h>
