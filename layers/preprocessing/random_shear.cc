@@ -57,7 +57,7 @@ class RandomShearImpl final : public RandomAffineImpl {
   }
 
  protected:
-  std::array<Tensor, 6> transform(const Shape& images, ImageNumbers& numbers) const override {
+  std::array<Tensor, 6> transform(const Shape& /*images*/, ImageNumbers& numbers) const override {
     require_floating_compute_dtype(*this);
     constexpr double half = 0.5;
     const DType dtype = compute_dtype();
