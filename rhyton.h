@@ -118,12 +118,17 @@
 #include <rhyton/framework/warning.h>
 #include <rhyton/layers/activations.h>
 #include <rhyton/layers/argument.h>
+#include <rhyton/layers/bounding_boxes/bounding_boxes.h>
+#include <rhyton/layers/bounding_boxes/deltas.h>
+#include <rhyton/layers/bounding_boxes/overlap.h>
 #include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/layers.h>
 #include <rhyton/layers/operations/operations.h>
 #include <rhyton/layers/policy.h>
+#include <rhyton/layers/preprocessing/labelled_images.h>
+#include <rhyton/layers/preprocessing/smart_resize.h>
 #include <rhyton/layers/quantizers.h>
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/layers/rnn/rnn_cell.h>
@@ -170,5 +175,7 @@
 #include <rhyton/models/saving/custom_objects.h>
 #include <rhyton/models/saving/keras_file_editor.h>
 #include <rhyton/models/sequential.h>
+#include <rhyton/models/visualization/draw.h>
+#include <rhyton/models/visualization/galleries.h>
 #include <rhyton/optimizers/optimizers.h>
 #include <rhyton/optimizers/schedules/schedules.h>

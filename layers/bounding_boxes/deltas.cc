@@ -37,9 +37,8 @@ Tensor encode_box_to_deltas(const Tensor& anchors, const Tensor& boxes, const st
   const Tensor encoded_boxes = convert_format(boxes, box_format, encoding, lengths);
   const Tensor anchor_sizes = maximum(sizes(encoded_anchors), config::epsilon());
   const Tensor box_sizes = maximum(sizes(encoded_boxes), config::epsilon());
-  const Tensor deltas = concatenate({(centers(encoded_boxes) - centers(encoded_anchors)) / anchor_sizes,
-                                     log(box_sizes / anchor_sizes)},
-                                    -1);
+  const Tensor deltas = concatenate(
+      {(centers(encoded_boxes) - centers(encoded_anchors)) / anchor_sizes, log(box_sizes / anchor_sizes)}, -1);
   return variance.is_empty() ? deltas : deltas / variance;
 }
 
@@ -53,8 +52,8 @@ Tensor decode_deltas_to_boxes(const Tensor& anchors, const Tensor& boxes_delta, 
   const ConvertFormatOptions lengths = lengths_of(options.image_shape);
   const Tensor anchor = convert_format(anchors, anchor_format, encoded, lengths);
   const Tensor deltas = variance.is_empty() ? boxes_delta : boxes_delta * variance;
-  const Tensor boxes = concatenate(
-      {centers(deltas) * sizes(anchor) + centers(anchor), exp(sizes(deltas)) * sizes(anchor)}, -1);
+  const Tensor boxes =
+      concatenate({centers(deltas) * sizes(anchor) + centers(anchor), exp(sizes(deltas)) * sizes(anchor)}, -1);
   return convert_format(boxes, encoded, box_format, lengths);
 }
 

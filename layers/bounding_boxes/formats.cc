@@ -177,8 +177,8 @@ Tensor crop(const Tensor& boxes, std::int64_t top, std::int64_t left, std::int64
   const auto along = [](const Tensor& x, std::int64_t begin, std::int64_t length) {
     return limited(x - begin, length);
   };
-  return joined({along(box[0], left, width), along(box[1], top, height), along(box[2], left, width),
-                 along(box[3], top, height)});
+  return joined(
+      {along(box[0], left, width), along(box[1], top, height), along(box[2], left, width), along(box[3], top, height)});
 }
 
 Tensor pad(const Tensor& boxes, std::int64_t top, std::int64_t left, const PadOptions& options) {

@@ -70,16 +70,16 @@ Tensor compute_ciou(const Tensor& boxes1, const Tensor& boxes2, const std::strin
   const Tensor height1 = a[3] - a[1] + epsilon;
   const Tensor width2 = b[2] - b[0];
   const Tensor height2 = b[3] - b[1] + epsilon;
-  const Tensor common = maximum(minimum(a[2], b[2]) - maximum(a[0], b[0]), 0) *
-                        maximum(minimum(a[3], b[3]) - maximum(a[1], b[1]), 0);
+  const Tensor common =
+      maximum(minimum(a[2], b[2]) - maximum(a[0], b[0]), 0) * maximum(minimum(a[3], b[3]) - maximum(a[1], b[1]), 0);
   const Tensor together = width1 * height1 + width2 * height2 - common + epsilon;
   const Tensor iou = common / (together + epsilon);
   const Tensor diagonal =
       square(maximum(a[2], b[2]) - minimum(a[0], b[0])) + square(maximum(a[3], b[3]) - minimum(a[1], b[1])) + epsilon;
-  const Tensor distance = square((a[0] + a[2]) / 2.0 - (b[0] + b[2]) / 2.0) +
-                          square((a[1] + a[3]) / 2.0 - (b[1] + b[3]) / 2.0);
-  const Tensor difference = square(arctan(width2 / height2) - arctan(width1 / height1)) *
-                            (4 / (std::numbers::pi * std::numbers::pi));
+  const Tensor distance =
+      square((a[0] + a[2]) / 2.0 - (b[0] + b[2]) / 2.0) + square((a[1] + a[3]) / 2.0 - (b[1] + b[3]) / 2.0);
+  const Tensor difference =
+      square(arctan(width2 / height2) - arctan(width1 / height1)) * (4 / (std::numbers::pi * std::numbers::pi));
   const Tensor alpha = difference / (difference - iou + (1 + epsilon));
   return squeeze(iou - (distance / diagonal + difference * alpha), {-1});
 }

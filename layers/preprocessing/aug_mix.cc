@@ -32,9 +32,7 @@ constexpr std::size_t colour_changes = 4;
 class AugMixImpl final : public RandomImageImpl {
  public:
   explicit AugMixImpl(const AugMixOptions& options)
-      : RandomImageImpl(AugMix::keras_name, options),
-        options_(options),
-        first_draw_(state().value()) {
+      : RandomImageImpl(AugMix::keras_name, options), options_(options), first_draw_(state().value()) {
     if (options.num_chains < 0 || options.chain_depth < 0 || !(options.alpha > 0)) {
       throw ValueError(
           "The `num_chains` and `chain_depth` arguments should not be negative, and `alpha` should be positive. "
@@ -72,9 +70,9 @@ class AugMixImpl final : public RandomImageImpl {
     Mixture mixture = drawn(images);
     result.images = mixed_images(images, mixture);
     if (!data.segmentation_masks.is_empty()) {
-      result.segmentation_masks =
-          mixed(to_compute_dtype(data.segmentation_masks), mixture,
-                [&](Step& step, const Tensor& x) { return changed_masks(step.change, x, images.shape(), step.numbers); });
+      result.segmentation_masks = mixed(
+          to_compute_dtype(data.segmentation_masks), mixture,
+          [&](Step& step, const Tensor& x) { return changed_masks(step.change, x, images.shape(), step.numbers); });
     }
     return result;
   }

@@ -12,8 +12,7 @@ namespace {
 
 class AutoContrastImpl final : public ImagePreprocessingImpl {
  public:
-  explicit AutoContrastImpl(const AutoContrastOptions& options)
-      : ImagePreprocessingImpl(options), options_(options) {
+  explicit AutoContrastImpl(const AutoContrastOptions& options) : ImagePreprocessingImpl(options), options_(options) {
     options_.data_format = data_format();
     options_.value_range = options.value_range.sorted();
   }

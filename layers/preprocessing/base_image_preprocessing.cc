@@ -72,8 +72,7 @@ LabelledImages ImagePreprocessingImpl::transformed(const LabelledImages& data, b
   return result;
 }
 
-utils::bounding_boxes::ConvertFormatOptions ImagePreprocessingImpl::lengths_of(const Shape& images,
-                                                                               DType dtype) const {
+utils::bounding_boxes::ConvertFormatOptions ImagePreprocessingImpl::lengths_of(const Shape& images, DType dtype) const {
   const int rows = height_axis(images);
   return {.height = images[rows], .width = images[rows + 1], .dtype = dtype};
 }

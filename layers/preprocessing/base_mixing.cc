@@ -40,9 +40,8 @@ Argument MixingImpl::arrange_inputs(Argument inputs) const {
   const Shape shape = shape_of(*labels);
   if (shape.rank() == rank - 2) return inputs;
   throw ValueError("Labels to be mixed must be vectors of classes, of shape " +
-                   std::string(rank == 3 ? "(classes,)" : "(batch, classes)") +
-                   ". Received: labels.shape=" + shape.to_string() + " (layer '" + name() + "' of class " +
-                   class_name() + ")");
+                   std::string(rank == 3 ? "(classes,)" : "(batch, classes)") + ". Received: labels.shape=" +
+                   shape.to_string() + " (layer '" + name() + "' of class " + class_name() + ")");
 }
 
 LabelledImages MixingImpl::transformed(const LabelledImages& data, bool training) {
@@ -59,7 +58,8 @@ LabelledImages MixingImpl::transformed(const LabelledImages& data, bool training
   const Mixture mixture = is_inferring() ? without_draws(images) : this->mixture(images, numbers);
   result.images = mixed(images, mixture);
   if (!data.labels.is_empty()) {
-    result.labels = weighted(data.labels, gather(data.labels, mixture.order), cast(mixture.weight, data.labels.dtype()));
+    result.labels =
+        weighted(data.labels, gather(data.labels, mixture.order), cast(mixture.weight, data.labels.dtype()));
   }
   if (!data.bounding_boxes.boxes.is_empty()) result.bounding_boxes = mixed_boxes(data.bounding_boxes, mixture.order);
   if (!data.segmentation_masks.is_empty()) {

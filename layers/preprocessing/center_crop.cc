@@ -1,6 +1,5 @@
 #include <rhyton/layers/preprocessing/center_crop.h>
 
-
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -56,8 +55,8 @@ class CenterCropImpl final : public ImagePreprocessingImpl {
     const ConvertFormatOptions of_result = {.height = arguments_.height, .width = arguments_.width};
     const bool cut = is_cut(*of_images.height, *of_images.width);
     const ImageSize size = {*of_images.height, *of_images.width};
-    const ImagePart part = cut ? middle(size.height, size.width)
-                               : proportional_part(size, {arguments_.height, arguments_.width});
+    const ImagePart part =
+        cut ? middle(size.height, size.width) : proportional_part(size, {arguments_.height, arguments_.width});
     Tensor result = crop(convert_format(boxes.boxes, bounding_box_format(), "xyxy", of_images), part.top, part.left,
                          part.size.height, part.size.width);
     if (!cut) {

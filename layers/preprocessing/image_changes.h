@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <rhyton/layers/layer.h>
 #include <rhyton/layers/bounding_boxes/bounding_boxes.h>
+#include <rhyton/layers/layer.h>
 #include <rhyton/layers/preprocessing/base_random_image.h>
 #include <rhyton/layers/preprocessing/factor.h>
 #include <rhyton/layers/preprocessing/value_range.h>

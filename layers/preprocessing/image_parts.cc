@@ -32,13 +32,13 @@ void require_boxes(const Argument& data) {
   }
   if (labels.rank() == boxes.rank() - 1 || labels.rank() == boxes.rank()) return;
   throw ValueError("Found bounding_boxes['boxes'].shape=" + boxes.to_string() +
-                   " and expected bounding_boxes['labels'] to have rank " +
-                   (boxes.rank() == 2 ? "1 or 2" : "2 or 3") +
+                   " and expected bounding_boxes['labels'] to have rank " + (boxes.rank() == 2 ? "1 or 2" : "2 or 3") +
                    ", but received: bounding_boxes['labels'].shape=" + labels.to_string() + " ");
 }
 
 void replace(Argument::Dictionary& entries, const std::string& key, Argument value) {
-  const auto place = std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.first == key; });
+  const auto place =
+      std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.first == key; });
   if (place != entries.end()) place->second = std::move(value);
 }
 
@@ -68,7 +68,8 @@ const Argument& images_of(const Argument& data) {
 
 Shape shape_of(const Argument& tensor) {
   if (tensor.is_symbolic()) return tensor.symbolic().shape();
-  if (tensor.tensor().is_empty()) throw ValueError("A layer of images was called with an empty tensor in a dictionary.");
+  if (tensor.tensor().is_empty())
+    throw ValueError("A layer of images was called with an empty tensor in a dictionary.");
   return tensor.tensor().shape();
 }
 

@@ -10,8 +10,7 @@ namespace {
 
 class MixUpImpl final : public MixingImpl {
  public:
-  explicit MixUpImpl(const MixUpOptions& options)
-      : MixingImpl(MixUp::keras_name, options), options_(options) {
+  explicit MixUpImpl(const MixUpOptions& options) : MixingImpl(MixUp::keras_name, options), options_(options) {
     if (!(options.alpha > 0)) {
       throw ValueError("The `alpha` argument should be positive. Received: alpha=" + io::Json(options.alpha).dump());
     }

@@ -23,8 +23,7 @@ constexpr std::array<const char*, 11> rand_augment_changes = {
 class RandAugmentImpl final : public RandomImageImpl {
  public:
   explicit RandAugmentImpl(const RandAugmentOptions& options)
-      : RandomImageImpl(RandAugment::keras_name, options),
-        options_(options) {
+      : RandomImageImpl(RandAugment::keras_name, options), options_(options) {
     if (options.num_ops < 0) {
       throw ValueError("The `num_ops` argument should not be negative. Received: num_ops=" +
                        std::to_string(options.num_ops));

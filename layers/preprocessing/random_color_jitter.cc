@@ -14,8 +14,7 @@ namespace {
 class RandomColorJitterImpl final : public RandomColourImpl {
  public:
   explicit RandomColorJitterImpl(const RandomColorJitterOptions& options)
-      : RandomColourImpl(RandomColorJitter::keras_name, options),
-        options_(options) {
+      : RandomColourImpl(RandomColorJitter::keras_name, options), options_(options) {
     options_.data_format = data_format();
     // These have the global dtype policy and data format, as in Keras.
     add<RandomBrightness, RandomBrightnessOptions>("random_brightness", options.brightness_factor);

@@ -29,8 +29,7 @@ std::int64_t default_seed() {
 class RandomCropImpl final : public RandomImageImpl {
  public:
   explicit RandomCropImpl(const RandomCropArguments& arguments)
-      : RandomImageImpl(RandomCrop::keras_name, arguments),
-        arguments_(arguments) {
+      : RandomImageImpl(RandomCrop::keras_name, arguments), arguments_(arguments) {
     if (arguments.height < 0 || arguments.width < 0) {
       throw ValueError("`height` and `width` must not be negative. Received: " + size_text());
     }

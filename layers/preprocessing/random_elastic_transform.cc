@@ -89,10 +89,10 @@ class RandomElasticTransformImpl final : public RandomImageImpl {
     const Tensor distances =
         alpha * smoothed(numbers.normal({height, width}, dtype) * sigma, sigma, most * scale_.upper);
     const Tensor displaced = image::displaced(images, distances,
-                                            {.interpolation = interpolation,
-                                             .fill_mode = options_.fill_mode,
-                                             .fill_value = options_.fill_value,
-                                             .data_format = options_.data_format});
+                                              {.interpolation = interpolation,
+                                               .fill_mode = options_.fill_mode,
+                                               .fill_value = options_.fill_value,
+                                               .data_format = options_.data_format});
     return clip_by_value(where_image(is_changed, displaced, images), options_.value_range[0], options_.value_range[1]);
   }
 

@@ -13,8 +13,7 @@ namespace {
 class RandomFlipImpl final : public RandomImageImpl {
  public:
   explicit RandomFlipImpl(const RandomFlipOptions& options)
-      : RandomImageImpl(RandomFlip::keras_name, options),
-        options_(options) {
+      : RandomImageImpl(RandomFlip::keras_name, options), options_(options) {
     if (data_format() != "channels_last") options_.data_format = data_format();
   }
 

@@ -12,8 +12,7 @@ namespace {
 class RandomGrayscaleImpl final : public RandomColourImpl {
  public:
   explicit RandomGrayscaleImpl(const RandomGrayscaleOptions& options)
-      : RandomColourImpl(RandomGrayscale::keras_name, options, Integers::kept),
-        options_(options) {
+      : RandomColourImpl(RandomGrayscale::keras_name, options, Integers::kept), options_(options) {
     if (options.factor < 0 || options.factor > 1) {
       throw ValueError("`factor` should be between 0 and 1. Received: factor=" + io::Json(options.factor).dump());
     }

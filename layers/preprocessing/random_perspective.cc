@@ -55,8 +55,8 @@ class RandomPerspectiveImpl final : public RandomImageImpl {
     const Tensor depth = number(6) * x + number(7) * y + 1.0;
     const Tensor new_x = (number(0) * x + number(1) * y + number(2)) / depth;
     const Tensor new_y = (number(3) * x + number(4) * y + number(5)) / depth;
-    const Tensor changed = concatenate(
-        {min(new_x, {2}, true), min(new_y, {2}, true), max(new_x, {2}, true), max(new_y, {2}, true)}, 2);
+    const Tensor changed =
+        concatenate({min(new_x, {2}, true), min(new_y, {2}, true), max(new_x, {2}, true), max(new_y, {2}, true)}, 2);
     return clip_to_image_size({where(of_boxes(move.is_there), changed, given), boxes.labels},
                               {.height = lengths.height, .width = lengths.width});
   }
@@ -85,10 +85,9 @@ class RandomPerspectiveImpl final : public RandomImageImpl {
 
   Tensor changed(const Tensor& x, const Shape& images, const std::string& interpolation, ImageNumbers& numbers) const {
     const Move move = drawn(images, numbers);
-    const Tensor result = image::perspective_transform(x, move.start_points, move.end_points,
-                                                       {.interpolation = interpolation,
-                                                        .fill_value = options_.fill_value,
-                                                        .data_format = options_.data_format});
+    const Tensor result = image::perspective_transform(
+        x, move.start_points, move.end_points,
+        {.interpolation = interpolation, .fill_value = options_.fill_value, .data_format = options_.data_format});
     return where_image(move.is_there, result, x);
   }
 

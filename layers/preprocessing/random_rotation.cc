@@ -28,8 +28,8 @@ class RandomRotationImpl final : public RandomAffineImpl {
     const Tensor angle = degrees(numbers);
     const Tensor zero = zeros_like(angle);
     const auto lengths = lengths_of(images);
-    const Tensor rotated = utils::bounding_boxes::affine_transform(boxes.boxes, angle, zero, zero, ones_like(angle), zero,
-                                                                   zero, *lengths.height, *lengths.width);
+    const Tensor rotated = utils::bounding_boxes::affine_transform(boxes.boxes, angle, zero, zero, ones_like(angle),
+                                                                   zero, zero, *lengths.height, *lengths.width);
     const LabelledBoxes clipped = utils::bounding_boxes::clip_to_image_size(
         {rotated, boxes.labels}, {.height = lengths.height, .width = lengths.width});
     return utils::bounding_boxes::convert_format(clipped, "xyxy", bounding_box_format(), lengths);

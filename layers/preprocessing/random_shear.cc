@@ -44,8 +44,7 @@ class RandomShearImpl final : public RandomAffineImpl {
     const std::array<Tensor, 6> read = transform(images, numbers);
     const Tensor along_x = of_boxes(read[1]);
     const Tensor along_y = of_boxes(read[3]);
-    const auto [x1, y1, x2, y2] =
-        columns_of(convert_format(boxes.boxes, bounding_box_format(), "rel_xyxy", lengths));
+    const auto [x1, y1, x2, y2] = columns_of(convert_format(boxes.boxes, bounding_box_format(), "rel_xyxy", lengths));
     const Tensor is_left = along_x < 0;
     const Tensor new_x1 = where(is_left, x1 - along_x * y1, x1 - along_x * y2);
     const Tensor new_x2 = where(is_left, x2 - along_x * y2, x2 - along_x * y1);
@@ -58,7 +57,7 @@ class RandomShearImpl final : public RandomAffineImpl {
   }
 
  protected:
-  std::array<Tensor, 6> transform(const Shape& images, ImageNumbers& numbers) const override {
+  std::array<Tensor, 6> transform(const Shape& /*images*/, ImageNumbers& numbers) const override {
     require_floating_compute_dtype(*this);
     constexpr double half = 0.5;
     const DType dtype = compute_dtype();

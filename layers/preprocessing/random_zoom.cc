@@ -45,8 +45,7 @@ class RandomZoomImpl final : public RandomAffineImpl {
       box[i] = clip(box[i], is_x ? left : top, is_x ? right : bottom) - (is_x ? left : top);
     }
     const Tensor relative = convert_format(joined(box), "xyxy", "rel_xyxy", bottom - top, right - left);
-    const LabelledBoxes clipped =
-        clip_to_image_size({relative, boxes.labels}, {.bounding_box_format = "rel_xyxy"});
+    const LabelledBoxes clipped = clip_to_image_size({relative, boxes.labels}, {.bounding_box_format = "rel_xyxy"});
     return convert_format(clipped, "rel_xyxy", bounding_box_format(), lengths);
   }
 
@@ -60,8 +59,7 @@ class RandomZoomImpl final : public RandomAffineImpl {
       return (static_cast<double>(length - 1) / 2) * (1 - zoom);
     };
     const Tensor zero = zeros_like(of_height);
-    return {of_width, zero, offset(images[rows + 1], of_width), zero, of_height,
-                                          offset(images[rows], of_height)};
+    return {of_width, zero, offset(images[rows + 1], of_width), zero, of_height, offset(images[rows], of_height)};
   }
 
  private:

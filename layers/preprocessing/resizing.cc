@@ -20,8 +20,7 @@ namespace {
 
 class ResizingImpl final : public ImagePreprocessingImpl {
  public:
-  explicit ResizingImpl(const ResizingArguments& arguments)
-      : ImagePreprocessingImpl(arguments), arguments_(arguments) {
+  explicit ResizingImpl(const ResizingArguments& arguments) : ImagePreprocessingImpl(arguments), arguments_(arguments) {
     check_arguments();
     arguments_.data_format = data_format();
     arguments_.interpolation = image::name_of(image::interpolation_from_name(arguments.interpolation));
@@ -47,8 +46,8 @@ class ResizingImpl final : public ImagePreprocessingImpl {
     const Tensor given = convert_format(boxes.boxes, bounding_box_format(), "xyxy", of_images);
     const auto [x_scale, y_scale, x_offset, y_offset] = placement(*of_images.height, *of_images.width);
     const Columns box = columns_of(given);
-    const Tensor moved = joined({box[0] * x_scale + x_offset, box[1] * y_scale + y_offset,
-                                 box[2] * x_scale + x_offset, box[3] * y_scale + y_offset});
+    const Tensor moved = joined({box[0] * x_scale + x_offset, box[1] * y_scale + y_offset, box[2] * x_scale + x_offset,
+                                 box[3] * y_scale + y_offset});
     LabelledBoxes clipped =
         clip_to_image_size({moved, boxes.labels}, {.height = of_result.height, .width = of_result.width});
     clipped.boxes = where(is_padding, 0.0, clipped.boxes);

@@ -119,8 +119,7 @@ Tensor draw_segmentation_masks(const Tensor& images, const Tensor& segmentation_
   }
   const Tensor masks = cast(with_channels_last(segmentation_masks, channels_first), DType::int64);
   const std::int64_t classes =
-      options.num_classes ? *options.num_classes
-                          : (masks.size() == 0 ? 0 : max(masks).item<std::int64_t>());
+      options.num_classes ? *options.num_classes : (masks.size() == 0 ? 0 : max(masks).item<std::int64_t>());
   const std::vector<Color> colors = colors_of(options, classes);
   Tensor drawn = pictures;
   for (std::int64_t i = 0; i < classes; ++i) {

@@ -63,9 +63,9 @@ Tensor plot_bounding_box_gallery(const Tensor& images, const std::string& boundi
   Tensor pictures = with_channels_last(images, ops::image::has_channels_first(options.data_format));
   const auto draw = [&](const utils::bounding_boxes::LabelledBoxes& boxes, const Color& color) {
     if (boxes.boxes.is_empty()) return;
-    pictures = draw_bounding_boxes(
-        pictures, boxes, bounding_box_format,
-        {.color = color, .line_thickness = options.line_thickness, .data_format = "channels_last"});
+    pictures =
+        draw_bounding_boxes(pictures, boxes, bounding_box_format,
+                            {.color = color, .line_thickness = options.line_thickness, .data_format = "channels_last"});
   };
   draw(options.y_true, options.true_color);
   draw(options.y_pred, options.pred_color);
@@ -84,13 +84,14 @@ Tensor plot_segmentation_mask_gallery(const Tensor& images, std::int64_t num_cla
   std::vector<Tensor> columns = {cast(pictures, DType::float32)};
   for (const Tensor& masks : {options.y_true, options.y_pred}) {
     if (masks.is_empty()) continue;
-    const Tensor drawn = draw_segmentation_masks(pictures, cast(with_channels_last(masks, channels_first), DType::int32),
-                                                 {.num_classes = num_classes,
-                                                  .color_mapping = options.color_mapping,
-                                                  .alpha = options.alpha,
-                                                  .blend = options.blend,
-                                                  .ignore_index = options.ignore_index,
-                                                  .data_format = "channels_last"});
+    const Tensor drawn =
+        draw_segmentation_masks(pictures, cast(with_channels_last(masks, channels_first), DType::int32),
+                                {.num_classes = num_classes,
+                                 .color_mapping = options.color_mapping,
+                                 .alpha = options.alpha,
+                                 .blend = options.blend,
+                                 .ignore_index = options.ignore_index,
+                                 .data_format = "channels_last"});
     columns.push_back(cast(drawn, DType::float32));
   }
   // The images of a row one after the other.

@@ -72,7 +72,7 @@ def case(name, make, format="xyxy", training=True, alternatives=(None,), only=No
         try:
             arrays |= {f"{key}{i}": value for key, value in flat(layer(given, training=training)).items()}
         except (ValueError, NotImplementedError) as error:
-            entry["error"] = {"class": type(error).__name__, "message": str(error).split("\n")[0]}
+            entry["error"] = {"class": type(error).__name__, "message": message_of(error)}
             break
     golden.add(entry, arrays)
 
@@ -88,6 +88,11 @@ def all_forms(name, make, formats=("xyxy", "rel_xyxy", "center_yxhw"), **argumen
     case(f"{name}_images_and_masks", make, only=("images", "segmentation_masks"), **arguments)
     case(f"{name}_images_and_labels", make, only=("images", "labels"), **arguments)
     case(f"{name}_without_format", make, **arguments)
+
+
+def message_of(error):
+    """Without what Keras adds about the call."""
+    return str(error).split("\x1b[1m")[-1].split("\x1b[0m")[0]
 
 
 def flips(is_flipped):

@@ -75,9 +75,9 @@ LabelledBoxes result_of(const io::Json& entry) {
                            {.height = given.length("height"), .width = given.length("width")})};
   }
   if (function == "clip_to_image_size") {
-    return clip_to_image_size({x[0], x[1]}, {.height = given.length("height"),
-                                             .width = given.length("width"),
-                                             .bounding_box_format = given.format()});
+    return clip_to_image_size(
+        {x[0], x[1]},
+        {.height = given.length("height"), .width = given.length("width"), .bounding_box_format = given.format()});
   }
   if (function == "affine_transform") {
     return {affine_transform(x[0], x[1], x[2], x[3], x[4], x[5], x[6], *given.length("height"), *given.length("width"),
@@ -90,10 +90,9 @@ LabelledBoxes result_of(const io::Json& entry) {
                  {.bounding_box_format = given.format()})};
   }
   if (function == "pad") {
-    return {pad(x[0], *given.length("top"), *given.length("left"),
-                {.height = given.length("height"),
-                 .width = given.length("width"),
-                 .bounding_box_format = given.format()})};
+    return {
+        pad(x[0], *given.length("top"), *given.length("left"),
+            {.height = given.length("height"), .width = given.length("width"), .bounding_box_format = given.format()})};
   }
   if (function == "compute_iou") {
     return {compute_iou(x[0], x[1], given.format(),

@@ -38,7 +38,8 @@ std::map<std::string, Tensor> by_name(const LabelledImages& data) {
 
 LabelledImages given_in(const io::Json& entry) {
   const auto part = [&](const std::string& name) {
-    return labelled_cases().has_array(entry, "given_" + name) ? labelled_cases().array(entry, "given_" + name) : Tensor();
+    return labelled_cases().has_array(entry, "given_" + name) ? labelled_cases().array(entry, "given_" + name)
+                                                              : Tensor();
   };
   return {.images = part("images"),
           .labels = part("labels"),
@@ -56,10 +57,9 @@ std::int64_t alternative_of(const io::Json& entry, const Tensor& images, std::in
   double least = 2;
   for (std::int64_t i = 0; i < entry["alternatives"].as_int(); ++i) {
     const Tensor expected = expected_part(entry, "images", i);
-    const double difference = images.rank() == 3
-                                  ? test::relative_difference(images, expected)
-                                  : test::relative_difference(slice_axis(images, 0, image, image + 1),
-                                                              slice_axis(expected, 0, image, image + 1));
+    const double difference = images.rank() == 3 ? test::relative_difference(images, expected)
+                                                 : test::relative_difference(slice_axis(images, 0, image, image + 1),
+                                                                             slice_axis(expected, 0, image, image + 1));
     if (difference >= least) continue;
     least = difference;
     closest = i;

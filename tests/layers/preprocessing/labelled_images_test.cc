@@ -47,8 +47,7 @@ LabelledImages marked_boxes(std::int64_t size) {
   const Tensor boxes = Tensor::from_data({batch, 1, 4}, edges);
   const auto edge = [&](std::int64_t i) { return reshape(slice_axis(boxes, 2, i, i + 1), {batch, 1, 1, 1}); };
   const Tensor inside = logical_and(logical_and(x >= edge(0), x <= edge(2)), logical_and(y >= edge(1), y <= edge(3)));
-  return {.images = cast(inside, DType::float32),
-          .bounding_boxes = {boxes, Tensor::zeros({batch, 1}, DType::int32)}};
+  return {.images = cast(inside, DType::float32), .bounding_boxes = {boxes, Tensor::zeros({batch, 1}, DType::int32)}};
 }
 
 /// The first and last columns and rows of an image whose values are not 0, as left, top, right, bottom.
@@ -95,7 +94,8 @@ TEST(LabelledImages, ImagesAreThoseOfACallWithoutTheRest) {
   const LabelledImages data = numbered_pixels(9, 8);
   EXPECT_EQ(apply(RandomZoom(0.3, {.seed = 3}), data).images.to_vector(),
             RandomZoom(0.3, {.seed = 3})(data.images).to_vector());
-  EXPECT_EQ(apply(RandAugment({.seed = 3}), data).images.to_vector(), RandAugment({.seed = 3})(data.images).to_vector());
+  EXPECT_EQ(apply(RandAugment({.seed = 3}), data).images.to_vector(),
+            RandAugment({.seed = 3})(data.images).to_vector());
   EXPECT_EQ(apply(AugMix({.seed = 3}), data).images.to_vector(), AugMix({.seed = 3})(data.images).to_vector());
   EXPECT_EQ(apply(MixUp({.seed = 3}), data).images.to_vector(), MixUp({.seed = 3})(data.images).to_vector());
 }
@@ -147,16 +147,15 @@ TEST(LabelledImages, PassThroughAPipeline) {
 TEST(LabelledImages, AreElementsOfADataset) {
   const LabelledImages data = marked_boxes(40);
   const RandomFlip flip({.seed = 5, .bounding_box_format = "xyxy"});
-  const auto pipeline = datasets::from_tensor_slices({.x = {data.images},
-                                                      .y = {data.bounding_boxes.boxes, data.bounding_boxes.labels}})
-                            .batch(batch)
-                            .map([&](const datasets::Batch& element) {
-                              const LabelledImages flipped = apply(
-                                  flip, {.images = element.x[0], .bounding_boxes = {element.y[0], element.y[1]}});
-                              return datasets::Batch{
-                                  .x = {flipped.images},
-                                  .y = {flipped.bounding_boxes.boxes, flipped.bounding_boxes.labels}};
-                            });
+  const auto pipeline =
+      datasets::from_tensor_slices({.x = {data.images}, .y = {data.bounding_boxes.boxes, data.bounding_boxes.labels}})
+          .batch(batch)
+          .map([&](const datasets::Batch& element) {
+            const LabelledImages flipped =
+                apply(flip, {.images = element.x[0], .bounding_boxes = {element.y[0], element.y[1]}});
+            return datasets::Batch{.x = {flipped.images},
+                                   .y = {flipped.bounding_boxes.boxes, flipped.bounding_boxes.labels}};
+          });
   std::int64_t batches = 0;
   for (const datasets::Batch& element : pipeline) {
     ++batches;
@@ -186,7 +185,8 @@ TEST(LabelledImages, OfSymbolicTensorsHaveTheirShapes) {
             (std::vector<Shape>{{-1, 7, 4}, {-1, 7}, {-1, 12, 10, 3}, {-1, 12, 10, 1}}));
   for (const Layer& layer : std::vector<Layer>{
            RandomFlip({.bounding_box_format = format}), RandomRotation(0.1, {.bounding_box_format = format}),
-           RandomZoom(0.1, {.bounding_box_format = format}), RandomShear({.x_factor = 0.1, .bounding_box_format = format}),
+           RandomZoom(0.1, {.bounding_box_format = format}),
+           RandomShear({.x_factor = 0.1, .bounding_box_format = format}),
            RandomPerspective({.bounding_box_format = format}), RandAugment({.bounding_box_format = format}),
            AugMix({.bounding_box_format = format}), RandomContrast(0.1, {.bounding_box_format = format})}) {
     EXPECT_EQ(shapes_of(layer), (std::vector<Shape>{{-1, 4, 4}, {-1, 4}, {-1, 12, 10, 3}, {-1, 12, 10, 1}}))
@@ -248,9 +248,9 @@ TEST(LabelledImages, RefusesBoxesThatDoNotBelongToTheImages) {
 
 TEST(MaxNumBoundingBoxes, FillsUpWithTheNumber) {
   const MaxNumBoundingBoxes layer(2, {.fill_value = -7, .bounding_box_format = "xyxy"});
-  const LabelledImages data = {.images = Tensor::zeros({4, 4, 1}),
-                               .bounding_boxes = {Tensor::from_data<float>({1, 4}, {1, 2, 3, 4}),
-                                                  Tensor::from_data<std::int32_t>({1}, {5})}};
+  const LabelledImages data = {
+      .images = Tensor::zeros({4, 4, 1}),
+      .bounding_boxes = {Tensor::from_data<float>({1, 4}, {1, 2, 3, 4}), Tensor::from_data<std::int32_t>({1}, {5})}};
   const LabelledImages result = apply(layer, data);
   EXPECT_EQ(result.bounding_boxes.boxes.to_vector(), (std::vector<double>{1, 2, 3, 4, -7, -7, -7, -7}));
   EXPECT_EQ(result.bounding_boxes.labels.to_vector(), (std::vector<double>{5, -7}));

@@ -40,46 +40,19 @@ std::vector<std::string> drawn(int thickness) {
 }
 
 TEST(DrawBoundingBoxes, DrawsTheLinesOfOpenCV) {
-  EXPECT_EQ(drawn(1), (std::vector<std::string>{"...............",
-                                                "...............",
-                                                "...............",
-                                                "...............",
-                                                "....#######....",
-                                                "....#.....#....",
-                                                "....#.....#....",
-                                                "....#.....#....",
-                                                "....#######....",
-                                                "...............",
-                                                "...............",
-                                                "...............",
-                                                "..............."}));
-  EXPECT_EQ(drawn(2), (std::vector<std::string>{"...............",
-                                                "...............",
-                                                "...............",
-                                                "....#######....",
-                                                "...#########...",
-                                                "...#########...",
-                                                "...###...###...",
-                                                "...#########...",
-                                                "...#########...",
-                                                "....#######....",
-                                                "...............",
-                                                "...............",
-                                                "..............."}));
+  EXPECT_EQ(drawn(1), (std::vector<std::string>{
+                          "...............", "...............", "...............", "...............", "....#######....",
+                          "....#.....#....", "....#.....#....", "....#.....#....", "....#######....", "...............",
+                          "...............", "...............", "..............."}));
+  EXPECT_EQ(drawn(2), (std::vector<std::string>{
+                          "...............", "...............", "...............", "....#######....", "...#########...",
+                          "...#########...", "...###...###...", "...#########...", "...#########...", "....#######....",
+                          "...............", "...............", "..............."}));
   EXPECT_EQ(drawn(3), drawn(4));
-  EXPECT_EQ(drawn(5), (std::vector<std::string>{"...............",
-                                                "....#######....",
-                                                "..###########..",
-                                                "..###########..",
-                                                ".#############.",
-                                                ".#############.",
-                                                ".#############.",
-                                                ".#############.",
-                                                ".#############.",
-                                                "..###########..",
-                                                "..###########..",
-                                                "....#######....",
-                                                "..............."}));
+  EXPECT_EQ(drawn(5), (std::vector<std::string>{
+                          "...............", "....#######....", "..###########..", "..###########..", ".#############.",
+                          ".#############.", ".#############.", ".#############.", ".#############.", "..###########..",
+                          "..###########..", "....#######....", "..............."}));
 }
 
 TEST(DrawBoundingBoxes, LeavesOutWhatIsBeyondTheImage) {
@@ -93,8 +66,8 @@ TEST(DrawBoundingBoxes, LeavesOutWhatIsBeyondTheImage) {
 
 TEST(DrawBoundingBoxes, HasTheColourAndTheFormat) {
   const Tensor image = Tensor::zeros({1, 2, 2, 3});
-  const Tensor result = draw_bounding_boxes(image, one_box({0.5, 0.5, 0, 0}), "rel_xywh",
-                                            {.color = {1, 2, 3}, .line_thickness = 1});
+  const Tensor result =
+      draw_bounding_boxes(image, one_box({0.5, 0.5, 0, 0}), "rel_xywh", {.color = {1, 2, 3}, .line_thickness = 1});
   EXPECT_EQ(result.dtype(), DType::uint8);
   EXPECT_EQ(result.to_vector(), (std::vector<double>{0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3}));
   const Tensor first = draw_bounding_boxes(transpose(image, {0, 3, 1, 2}), one_box({0.5, 0.5, 0, 0}), "rel_xywh",
@@ -112,7 +85,9 @@ TEST(DrawBoundingBoxes, TakesFractionsForTheirRange) {
 }
 
 TEST(DrawBoundingBoxes, RefusesWhatIsNoBatch) {
-  EXPECT_EQ(message_of<ValueError>([] { draw_bounding_boxes(Tensor::zeros({2, 2, 3}), {}, "xyxy"); }),
+  EXPECT_EQ(message_of<ValueError>([] {
+              draw_bounding_boxes(Tensor::zeros({2, 2, 3}), {}, "xyxy");
+            }),
             "`images` must be batched 4D tensor. Received: images.shape=(2, 2, 3)");
   const Tensor images = Tensor::zeros({2, 4, 4, 3});
   EXPECT_THROW(draw_bounding_boxes(images, {}, "xyxy"), ValueError);
@@ -133,16 +108,17 @@ TEST(DrawSegmentationMasks, WithoutBlendingIsTheColours) {
   const Tensor images = Tensor::full({1, 1, 2, 3}, 100);
   const Tensor masks = Tensor::from_data<std::int32_t>({1, 1, 2, 1}, {0, 1});
   const DrawSegmentationMasksOptions options = {.color_mapping = {{0, {1, 2, 3}}, {1, {4, 5, 6}}}, .blend = false};
-  const Tensor result = draw_segmentation_masks(images, masks, {.num_classes = 2,
-                                                                .color_mapping = options.color_mapping,
-                                                                .blend = false});
+  const Tensor result = draw_segmentation_masks(
+      images, masks, {.num_classes = 2, .color_mapping = options.color_mapping, .blend = false});
   EXPECT_EQ(result.dtype(), DType::float32);
   EXPECT_EQ(result.to_vector(), (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 
 TEST(DrawSegmentationMasks, RefusesOtherMasks) {
   const Tensor images = Tensor::zeros({1, 2, 2, 3});
-  EXPECT_EQ(message_of<TypeError>([&] { draw_segmentation_masks(images, Tensor::zeros({1, 2, 2, 1})); }),
+  EXPECT_EQ(message_of<TypeError>([&] {
+              draw_segmentation_masks(images, Tensor::zeros({1, 2, 2, 1}));
+            }),
             "`segmentation_masks` must be in integer dtype. Received: segmentation_masks.dtype=float32");
   EXPECT_THROW(draw_segmentation_masks(images, Tensor::zeros({1, 2, 1, 1}, DType::int32)), ValueError);
   EXPECT_THROW(draw_segmentation_masks(images, Tensor::zeros({1, 2, 2, 1}, DType::int32),

@@ -49,11 +49,12 @@ TEST(PlotBoundingBoxGallery, DrawsPredictionsOverTruths) {
     return utils::bounding_boxes::LabelledBoxes{Tensor::from_data<float>({1, 1, 4}, {x, 0, x + 1, 0}),
                                                 Tensor::zeros({1, 1}, DType::int32)};
   };
-  EXPECT_EQ(plot_bounding_box_gallery(images, "xyxy",
-                                      {.y_true = box(0), .y_pred = box(1), .true_color = {1, 1, 1}, .pred_color = {2, 2, 2},
-                                       .line_thickness = 1})
-                .to_vector(),
-            (std::vector<double>{1, 1, 1, 2, 2, 2, 2, 2, 2, 0, 0, 0}));
+  EXPECT_EQ(
+      plot_bounding_box_gallery(
+          images, "xyxy",
+          {.y_true = box(0), .y_pred = box(1), .true_color = {1, 1, 1}, .pred_color = {2, 2, 2}, .line_thickness = 1})
+          .to_vector(),
+      (std::vector<double>{1, 1, 1, 2, 2, 2, 2, 2, 2, 0, 0, 0}));
 }
 
 TEST(PlotSegmentationMaskGallery, HasAColumnForEachKindOfMasks) {
