@@ -110,7 +110,7 @@ models::CompileOptions DistillerImpl::compile_arguments(const models::CompileOpt
   if (options.loss.is_empty()) throw ValueError("'loss' cannot be `None`.");
   student_loss_ = options.loss;
   models::CompileOptions others = options;
-  others.loss = {};
+  others.loss = models::LossArgument();
   return others;
 }
 

@@ -4,7 +4,6 @@
 #include <cstddef>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/models/distillation/output_losses.h>
 #include <rhyton/models/model_impl.h>
 
@@ -61,13 +60,8 @@ class FeatureDistillationImpl final : public DistillationLossImpl {
   Tensor compute_loss(const std::vector<Tensor>& teacher_outputs,
                       const std::vector<Tensor>& student_outputs) const override {
     validate_outputs(teacher_outputs, student_outputs);
-    Tensor total;
-    for (std::size_t i = 0; i < losses_.size(); ++i) {
-      if (losses_[i].is_empty()) continue;
-      const Tensor loss = mean_of_loss(losses_[i], teacher_outputs[i], student_outputs[i]);
-      total = total.is_empty() ? loss : total + loss;
-    }
-    return total;
+    return sum_over_outputs(
+        losses_, [&](std::size_t i) { return mean_of_loss(losses_[i], teacher_outputs[i], student_outputs[i]); });
   }
 
   io::Json get_config() const override {

@@ -30,13 +30,8 @@ class LogitsDistillationImpl final : public DistillationLossImpl {
       throw ValueError("Loss structure mismatch. LogitsDistillation has " + structure_of(options_.loss) +
                        ", but received " + std::to_string(teacher_outputs.size()) + " outputs.");
     }
-    Tensor total;
-    for (std::size_t i = 0; i < losses_.size(); ++i) {
-      if (losses_[i].is_empty()) continue;
-      const Tensor loss = loss_of(losses_[i], teacher_outputs[i], student_outputs[i]);
-      total = total.is_empty() ? loss : total + loss;
-    }
-    return total;
+    return sum_over_outputs(losses_,
+                            [&](std::size_t i) { return loss_of(losses_[i], teacher_outputs[i], student_outputs[i]); });
   }
 
   io::Json get_config() const override {

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/models/losses/function_loss.h>
 
@@ -37,6 +38,16 @@ bool is_function(const losses::Loss& loss) { return loss.class_name() == "LossFu
 
 Tensor mean_of_loss(const losses::Loss& loss, const Tensor& y_true, const Tensor& y_pred) {
   return mean(is_function(loss) ? loss.call(y_true, y_pred) : loss(y_true, y_pred));
+}
+
+Tensor sum_over_outputs(const std::vector<losses::Loss>& losses, const std::function<Tensor(std::size_t i)>& loss_of) {
+  Tensor total;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    if (losses[i].is_empty()) continue;
+    const Tensor loss = loss_of(i);
+    total = total.is_empty() ? loss : total + loss;
+  }
+  return total;
 }
 
 io::Json losses_to_config(const models::LossArgument& losses) {

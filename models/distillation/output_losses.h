@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,9 @@ bool is_function(const losses::Loss& loss);
 
 /// The mean over all values of the loss.
 Tensor mean_of_loss(const losses::Loss& loss, const Tensor& y_true, const Tensor& y_pred);
+
+/// The sum of `loss_of(i)` over the outputs i that have a loss.
+Tensor sum_over_outputs(const std::vector<losses::Loss>& losses, const std::function<Tensor(std::size_t i)>& loss_of);
 
 /// The structure in Keras's form, which `losses_from_config` reads.
 io::Json losses_to_config(const models::LossArgument& losses);

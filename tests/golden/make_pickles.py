@@ -3,9 +3,10 @@
 pickles/cifar_batch has the opcodes of Python 2, with which the batches of CIFAR-10 are written, and pickles/cifar_train
 those of CIFAR-100; the golden arrays are what `keras.datasets` reads from them. pickles/values_<protocol> has plain values
 and arrays as Python 3 writes them. pickles/files.tar.gz, files_gnu.tar and files.zip have files with short and long names,
-a link, and paths outside of the folder.
+the tar files also a link and paths outside of the folder, as outside.zip has.
 """
 
+import gzip
 import io
 import os
 import pickle
@@ -138,7 +139,7 @@ long_name = "folder/" + "long" * 40 + ".txt"
 
 def make_tar(name, mode, format):
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode=mode, format=format) as tar:
+    with tarfile.open(fileobj=buffer, mode="w", format=format) as tar:
         def add(path, content=b"", **attributes):
             info = tarfile.TarInfo(path)
             info.size = len(content)
@@ -154,13 +155,13 @@ def make_tar(name, mode, format):
         add("link", type=tarfile.SYMTYPE, linkname="/etc/passwd")
         add("folder/empty.txt")
     content = buffer.getvalue()
-    write(name, content)
+    write(name, gzip.compress(content, mtime=0) if mode == "w:gz" else content)
 
 
 make_tar("files.tar.gz", "w:gz", tarfile.PAX_FORMAT)
 make_tar("files_gnu.tar", "w", tarfile.GNU_FORMAT)
-with zipfile.ZipFile(os.path.join(folder, "files.zip"), "w") as archive:
-    for path, content in [("folder/short.txt", b"short"), (long_name, b"x" * 600), ("../outside.txt", b"outside"),
-                          ("folder/empty.txt", b"")]:
-        archive.writestr(zipfile.ZipInfo(path), content)
+for name, first in [("files.zip", "folder/empty.txt"), ("outside.zip", "../outside.txt")]:
+    with zipfile.ZipFile(os.path.join(folder, name), "w") as archive:
+        for path, content in [(first, b""), ("folder/short.txt", b"short"), (long_name, b"x" * 600)]:
+            archive.writestr(zipfile.ZipInfo(path), content)
 golden.save()

@@ -180,6 +180,20 @@ class Gan final : public ModelImpl {
   metrics::Mean g_loss_tracker_{{.name = "g_loss"}};
 };
 
+class Gate final : public layers::LayerImpl, public MetricOwner {
+ public:
+  Gate() : LayerImpl(layers::LayerOptions{}) {}
+  std::string class_name() const override { return "Gate"; }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    const Tensor open = sigmoid(inputs[0]);
+    openness_.update_state(open);
+    return {open * inputs[0]};
+  }
+
+ private:
+  metrics::Mean openness_ = track_metric("openness", metrics::Mean({.name = "openness"}));
+};
+
 }  // namespace guide
 
 class CustomTrainingGuide : public ::testing::Test {
@@ -250,6 +264,13 @@ TEST_F(CustomTrainingGuide, GenerativeAdversarialNetwork) {
   EXPECT_EQ(history.history.size(), 2);
   const std::vector<Tensor> after = gan.get_weights();
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NE(before[i].to_vector(), after[i].to_vector()) << i;
+}
+
+TEST_F(CustomTrainingGuide, MetricsOfLayers) {
+  const Sequential gated({layers::Input({.shape = {32}}), layers::make_layer<guide::Gate>(), layers::Dense(1)});
+  gated.compile({.optimizer = "sgd", .loss = "mse"});
+  const History gates = gated.fit(x_, y_, {.verbose = 0});
+  EXPECT_NEAR(gates["openness"].at(0), mean(sigmoid(x_)).item(), 1e-5);
 }
 
 }  // namespace

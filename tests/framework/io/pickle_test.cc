@@ -57,8 +57,7 @@ TEST(Pickle, SaysWhatAValueIs) {
 }
 
 TEST(Pickle, RefusesOtherClasses) {
-  EXPECT_THAT(message_of<NotImplementedError>([] { read("stranger"); }),
-              HasSubstr("has a pickled copy_reg._reconstructor"));
+  EXPECT_THAT(message_of<NotImplementedError>([] { read("stranger"); }), HasSubstr("has a pickled __main__.Stranger"));
   EXPECT_THAT(message_of<NotImplementedError>([] { parse("cos\nsystem\n(S'true'\ntR."); }),
               HasSubstr("has a pickled os.system"));
 }
@@ -68,11 +67,9 @@ TEST(Pickle, RefusesValuesThatContainThemselves) {
   EXPECT_THAT(message_of<IOError>([] {
                 parse(
                     "]q\x01]q\x02h\x01"
-                    "ah\x02"
-                    "h\x01"
-                    "a.");
+                    "aa.");
               }),
-              HasSubstr("is not a valid pickled file"));
+              HasSubstr("a value contains itself"));
 }
 
 TEST(Pickle, RefusesDeepValues) {
