@@ -161,7 +161,11 @@ void extract_zip(const fs::path& file, const fs::path& folder) {
   ZipReader zip(file);
   Extraction extraction(folder);
   for (const ZipMember& member : zip.members()) {
-    extraction.add_file(member.name, zip.read(member.name));
+    if (member.name.ends_with('/')) {
+      extraction.add_folder(member.name);
+    } else {
+      extraction.add_file(member.name, zip.read(member.name));
+    }
   }
 }
 

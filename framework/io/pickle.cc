@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -33,7 +34,7 @@ std::string PickleValue::type_name() const {
 
 std::int64_t PickleValue::as_int() const { return as<std::int64_t>("an integer"); }
 
-const std::string& PickleValue::as_string() const { return as<std::string>("a text"); }
+const std::string& PickleValue::as_string() const { return *as<Text>("a text"); }
 
 const PickleValue::List& PickleValue::as_list() const { return *as<std::shared_ptr<List>>("a list"); }
 
@@ -46,10 +47,10 @@ const Tensor& PickleValue::as_array() const { return as<Tensor>("an array"); }
 const PickleValue& PickleValue::at(std::string_view key) const {
   std::string keys;
   for (const auto& [name, value] : as_dictionary()) {
-    const std::string* const text = std::get_if<std::string>(&name.value_);
+    const Text* const text = std::get_if<Text>(&name.value_);
     if (text == nullptr) continue;
-    if (*text == key) return value;
-    keys += (keys.empty() ? "'" : ", '") + *text + "'";
+    if (**text == key) return value;
+    keys += (keys.empty() ? "'" : ", '") + **text + "'";
   }
   throw NotFoundError(fmt::format("a pickled dictionary has no key '{}', only {}", key, keys));
 }
@@ -122,6 +123,7 @@ class Unpickler {
   void push_value(T value) {
     push(PickleValue(std::move(value)));
   }
+  void push_value(std::string text) { push_value(std::make_shared<const std::string>(std::move(text))); }
   template <class Container>
   std::shared_ptr<Container> new_container() {
     if (++containers_ > container_limit) {
@@ -129,23 +131,26 @@ class Unpickler {
     }
     return std::make_shared<Container>();
   }
-  /// Whether the list or dictionary is part of the value, or is the value itself.
-  static bool reaches(const PickleValue& from, const void* container) {
+  /// Whether the list or dictionary is part of the value, or is the value itself. `seen` are those within the value that
+  /// were looked into: a list may be part of a value in many places.
+  static bool reaches(const PickleValue& from, const void* container, std::set<const void*>& seen) {
+    const auto is_or_has = [&](const PickleValue& part) { return reaches(part, container, seen); };
     if (const auto* const list = std::get_if<std::shared_ptr<PickleValue::List>>(&from.value_)) {
-      return list->get() == container || std::any_of((*list)->begin(), (*list)->end(), [&](const PickleValue& value) {
-               return reaches(value, container);
-             });
+      if (list->get() == container) return true;
+      return seen.insert(list->get()).second && std::any_of((*list)->begin(), (*list)->end(), is_or_has);
     }
     if (const auto* const entries = std::get_if<std::shared_ptr<PickleValue::Dictionary>>(&from.value_)) {
-      return entries->get() == container || std::any_of((*entries)->begin(), (*entries)->end(), [&](const auto& entry) {
-               return reaches(entry.first, container) || reaches(entry.second, container);
-             });
+      if (entries->get() == container) return true;
+      return seen.insert(entries->get()).second &&
+             std::any_of((*entries)->begin(), (*entries)->end(),
+                         [&](const auto& entry) { return is_or_has(entry.first) || is_or_has(entry.second); });
     }
     return false;
   }
   /// Refuses a value that would contain itself.
   const PickleValue& checked(const PickleValue& added, const void* container) const {
-    if (reaches(added, container)) refuse("a value contains itself");
+    std::set<const void*> seen;
+    if (reaches(added, container, seen)) refuse("a value contains itself");
     return added;
   }
   Item pop() {

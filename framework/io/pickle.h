@@ -44,9 +44,10 @@ class PickleValue {
   const T& as(const char* expected) const;
   std::string type_name() const;
 
-  // Lists and dictionaries are shared, as the format refers to them while they grow.
-  std::variant<std::monostate, bool, std::int64_t, double, std::string, std::shared_ptr<List>,
-               std::shared_ptr<Dictionary>, Tensor>
+  // Shared, since a file refers to a value many times: to lists and dictionaries also while they grow.
+  using Text = std::shared_ptr<const std::string>;
+  std::variant<std::monostate, bool, std::int64_t, double, Text, std::shared_ptr<List>, std::shared_ptr<Dictionary>,
+               Tensor>
       value_;
 };
 

@@ -162,6 +162,6 @@ make_tar("files.tar.gz", "w:gz", tarfile.PAX_FORMAT)
 make_tar("files_gnu.tar", "w", tarfile.GNU_FORMAT)
 for name, first in [("files.zip", "folder/empty.txt"), ("outside.zip", "../outside.txt")]:
     with zipfile.ZipFile(os.path.join(folder, name), "w") as archive:
-        for path, content in [(first, b""), ("folder/short.txt", b"short"), (long_name, b"x" * 600)]:
+        for path, content in [("folder/", b""), (first, b""), ("folder/short.txt", b"short"), (long_name, b"x" * 600)]:
             archive.writestr(zipfile.ZipInfo(path), content)
 golden.save()

@@ -78,6 +78,17 @@ TEST(Pickle, RefusesDeepValues) {
   EXPECT_THAT(message_of<NotImplementedError>([&] { parse(nested + "."); }), HasSubstr("more than 1000 lists"));
 }
 
+TEST(Pickle, ReadsListsThatArePartsOfManyLists) {
+  std::string text = std::string("]q") + '\0';
+  for (char level = 1; level < 60; ++level) {
+    const std::string inner = std::string("h") + static_cast<char>(level - 1) + "a";
+    text += "]" + inner + inner + "q" + level;
+  }
+  const PickleValue outer = parse(text + ".");
+  EXPECT_EQ(outer.as_list().size(), 2);
+  EXPECT_EQ(&outer.as_list()[0].as_list(), &outer.as_list()[1].as_list());
+}
+
 TEST(Pickle, EveryTruncatedFileIsRefused) {
   for (const std::string name : {"values_2", "values_4", "cifar_batch"}) {
     const std::vector<std::byte> whole = bytes_of(name);
