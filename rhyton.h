@@ -106,6 +106,7 @@
 #include <rhyton/framework/ops/window_pooling.h>
 #include <rhyton/framework/profiler/profiler.h>
 #include <rhyton/framework/summary/summary_writer.h>
+#include <rhyton/framework/tensor/keras_dtypes.h>
 #include <rhyton/framework/tensor/result_type.h>
 #include <rhyton/framework/tensor/scalar.h>
 #include <rhyton/framework/tensor/string_tensor.h>
@@ -115,6 +116,7 @@
 #include <rhyton/layers/activations.h>
 #include <rhyton/layers/argument.h>
 #include <rhyton/layers/constraints.h>
+#include <rhyton/layers/dtype_policy.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/layers.h>
