@@ -109,6 +109,7 @@
 #include <rhyton/framework/ops/window_pooling.h>
 #include <rhyton/framework/profiler/profiler.h>
 #include <rhyton/framework/summary/summary_writer.h>
+#include <rhyton/framework/tensor/keras_dtypes.h>
 #include <rhyton/framework/tensor/result_type.h>
 #include <rhyton/framework/tensor/scalar.h>
 #include <rhyton/framework/tensor/string_dtype.h>
@@ -122,6 +123,7 @@
 #include <rhyton/layers/bounding_boxes/deltas.h>
 #include <rhyton/layers/bounding_boxes/overlap.h>
 #include <rhyton/layers/constraints.h>
+#include <rhyton/layers/dtype_policy.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/layers.h>
