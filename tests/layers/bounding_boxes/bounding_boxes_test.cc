@@ -62,7 +62,7 @@ TEST(Deltas, OfAnotherVarianceOrImageAreRefused) {
   EXPECT_EQ(message_of<ValueError>([] {
               encode_box_to_deltas(two_boxes(), two_boxes(), "xyxy", "xyxy", {.variance = {1, 2}});
             }),
-            "`variance` must be length 4, got [1.0,2.0]");
+            "`variance` must be length 4, got [1.0, 2.0]");
   EXPECT_THROW(encode_box_to_deltas(two_boxes(), two_boxes(), "xyxy", "xyxy", {.image_shape = {4, 4}}), ValueError);
 }
 
