@@ -9,7 +9,8 @@ from common import keras
 from common import rng_for
 from common import serialized
 
-NAMES = ["bool", "uint8", "int32", "int64", "float16", "bfloat16", "float32", "float64", "int", "float"]
+NAMES = ["bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+         "int", "float"]
 PYTHON = {"int": int, "float": float}
 
 golden = Golden("dtypes")
@@ -21,7 +22,7 @@ def result(names):
 
 lists = [(), *((n,) for n in NAMES), *itertools.product(NAMES, repeat=2)]
 rng = rng_for("dtypes")
-lists += [tuple(rng.choice(NAMES, 3)) for _ in range(60)]
+lists += [tuple(rng.choice(NAMES, 3)) for _ in range(120)]
 golden.add({"name": "result_type", "cases": [result([str(n) for n in names]) for names in lists]})
 
 policies = keras.dtype_policies
