@@ -50,7 +50,6 @@ REFUSED = {
     "split_without_seed": {"validation_split": 0.5, "subset": "training"},
     "binary": {"label_mode": "binary"},
     "no_files": {"class_names": ["empty"]},
-    "no_training_files": {"class_names": ["other"], "seed": 1, "validation_split": 0.999, "subset": "both"},
 }
 
 
