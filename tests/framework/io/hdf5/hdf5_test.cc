@@ -251,9 +251,9 @@ TEST(Hdf5, ReadsForeignTypes) {
     EXPECT_EQ(tensor.shape(), (Shape{2, 2})) << name;
     EXPECT_THAT(tensor.to_vector(), ElementsAre(1, 2, 3, 100)) << name;
   };
-  expect("i8", int32);
-  expect("u16be", int32);
-  expect("u32", int64);
+  expect("i8", int8);
+  expect("u16be", uint16);
+  expect("u32", uint32);
   expect("u64", int64);
   expect("f32be", float32);
   expect("f64be", float64);
