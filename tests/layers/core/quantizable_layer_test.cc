@@ -77,14 +77,16 @@ class QuantizedLayer : public ::testing::TestWithParam<std::string> {
   void expect_outputs_and_gradients(const Layer& layer, const std::string& prefix) const {
     const Tensor x = array("x");
     GradientTape tape;
-    tape.watch(x);
+    if (is_floating(x.dtype())) tape.watch(x);
     const Tensor y = layer(x);
     const Tensor loss = sum(cast(y, float32) * array(prefix + "upstream"));
+    // Sums of up to 1500 terms in another order; the derivative 1 - y² of tanh loses digits.
+    constexpr double rounding = 0x1p-18;
     EXPECT_EQ(name_of(y.dtype()), golden()["dtype"].as_string());
-    EXPECT_LT(test::relative_distance(cast(y, float32), array(prefix + "y")), is_half() ? 0x1p-7 : 1e-6);
+    EXPECT_LT(test::relative_distance(cast(y, float32), array(prefix + "y")), is_half() ? 0x1p-7 : rounding);
     const Tensor gradient = array(prefix + "gradient");
     if (gradient.is_empty()) return;
-    EXPECT_LT(test::relative_distance(tape.gradient(loss, x), gradient), is_half() ? 0x1p-6 : 1e-6);
+    EXPECT_LT(test::relative_distance(tape.gradient(loss, x), gradient), is_half() ? 0x1p-6 : rounding);
   }
 
   static std::vector<Tensor> saved_by(const Layer& layer) {

@@ -105,7 +105,7 @@ TEST(QuantizeModel, ReachesTheProjectionsOfAttention) {
   const WarningsScope warnings;
   const layers::SymbolicTensor x = layers::Input({.shape = {6, 8}});
   const layers::MultiHeadAttention attention(2, 4);
-  const Model model({.inputs = x, .outputs = attention(std::vector{x, x})});
+  const Model model({.inputs = x, .outputs = attention(x, {.args = {x}})});
   const Tensor values = test::random_tensor({3, 6, 8}, 2);
   const Tensor before = model.predict(values, {.verbose = 0});
   model.quantize("int8");
