@@ -31,7 +31,7 @@ Tensor stacked_part(const std::vector<Batch>& elements, std::vector<Tensor> Batc
   if (spec.dtype == string_dtype) {
     std::vector<StringTensor> parts;
     for (const Batch& element : elements) parts.push_back(StringTensor::of(tensor_of(element)));
-    return stack(parts);
+    return StringTensor::stack(parts);
   }
   const std::size_t bytes = spec.bytes();
   const Shape shape = {static_cast<std::int64_t>(elements.size())};

@@ -211,7 +211,7 @@ std::string StringTensor::to_string() const {
   return "tf.Tensor(" + text + ", shape=" + shape_.to_string() + ", dtype=string)";
 }
 
-StringTensor stack(const std::vector<StringTensor>& parts) {
+StringTensor StringTensor::stack(const std::vector<StringTensor>& parts) {
   if (parts.empty()) throw ValueError("Strings are stacked from at least one part.");
   std::vector<std::string> elements;
   for (const StringTensor& part : parts) {
@@ -224,7 +224,7 @@ StringTensor stack(const std::vector<StringTensor>& parts) {
   return {Shape({static_cast<std::int64_t>(parts.size())}).concatenate(parts.front().shape()), std::move(elements)};
 }
 
-StringTensor concatenate(const std::vector<StringTensor>& parts) {
+StringTensor StringTensor::concatenate(const std::vector<StringTensor>& parts) {
   if (parts.empty()) throw ValueError("Strings are concatenated from at least one part.");
   std::vector<std::string> elements;
   std::int64_t length = 0;

@@ -78,6 +78,11 @@ class StringTensor {
   /// scalar and for limits out of range.
   StringTensor slice(std::int64_t begin, std::int64_t end) const;
 
+  /// Joins parts of one shape along a new first axis. Throws ValueError for none and for different shapes.
+  static StringTensor stack(const std::vector<StringTensor>& parts);
+  /// Joins parts along their first axis. Throws ValueError for none and for parts that do not fit.
+  static StringTensor concatenate(const std::vector<StringTensor>& parts);
+
   /// The parts at these indices of the first axis, in their order. Throws as `slice`.
   StringTensor gather(std::span<const std::int64_t> indices) const;
 
@@ -105,10 +110,5 @@ class StringElements final : public TraceOrigin {
  private:
   StringTensor strings_;
 };
-
-/// Joins parts of one shape along a new first axis. Throws ValueError for none and for different shapes.
-StringTensor stack(const std::vector<StringTensor>& parts);
-/// Joins parts along their first axis. Throws ValueError for none and for parts that do not fit.
-StringTensor concatenate(const std::vector<StringTensor>& parts);
 
 }  // namespace rhyton

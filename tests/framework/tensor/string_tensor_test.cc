@@ -67,13 +67,13 @@ TEST(StringTensor, PicksAndJoinsParts) {
   const StringTensor rows({{"a", "b"}, {"c", "d"}, {"e", "f"}});
   const std::vector<std::int64_t> indices = {2, 0, 2};
   EXPECT_EQ(rows.gather(indices), StringTensor({{"e", "f"}, {"a", "b"}, {"e", "f"}}));
-  EXPECT_EQ(stack({StringTensor("a"), StringTensor("b")}), StringTensor({"a", "b"}));
-  EXPECT_EQ(concatenate({rows.slice(0, 1), rows.slice(2, 3)}), StringTensor({{"a", "b"}, {"e", "f"}}));
+  EXPECT_EQ(StringTensor::stack({StringTensor("a"), StringTensor("b")}), StringTensor({"a", "b"}));
+  EXPECT_EQ(StringTensor::concatenate({rows.slice(0, 1), rows.slice(2, 3)}), StringTensor({{"a", "b"}, {"e", "f"}}));
   const std::vector<std::int64_t> outside = {3};
   EXPECT_THROW(rows.gather(outside), ValueError);
-  EXPECT_THROW(stack({rows, rows.slice(0, 1)}), ValueError);
-  EXPECT_THROW(concatenate({rows, StringTensor({"a"})}), ValueError);
-  EXPECT_THROW(stack({}), ValueError);
+  EXPECT_THROW(StringTensor::stack({rows, rows.slice(0, 1)}), ValueError);
+  EXPECT_THROW(StringTensor::concatenate({rows, StringTensor({"a"})}), ValueError);
+  EXPECT_THROW(StringTensor::stack({}), ValueError);
 }
 
 TEST(StringTensor, CanBeATensorWhoseElementsAreNoNumbers) {
