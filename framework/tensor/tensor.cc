@@ -198,7 +198,9 @@ std::size_t Tensor::byte_offset() const {
   return impl_->byte_offset;
 }
 
-LogicalDevice& Tensor::device() const { return impl_ != nullptr && impl_->has_strings ? device_runtime().host() : storage()->device(); }
+LogicalDevice& Tensor::device() const {
+  return impl_ != nullptr && impl_->has_strings ? device_runtime().host() : storage()->device();
+}
 
 Tensor Tensor::to(LogicalDevice& target) const {
   if (impl_ != nullptr && impl_->has_strings) return *this;

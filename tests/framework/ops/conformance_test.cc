@@ -51,8 +51,7 @@ std::vector<Tensor> differences(const std::vector<Tensor>& inputs, const Functio
 std::vector<DType> further_dtypes(const Case& test) {
   std::vector<DType> dtypes = test.also;
   for (const DType narrow : {DType::int8, DType::int16, DType::uint16, DType::uint32}) {
-    const bool has_wide =
-        std::find(test.also.begin(), test.also.end(), computing_dtype(narrow)) != test.also.end();
+    const bool has_wide = std::find(test.also.begin(), test.also.end(), computing_dtype(narrow)) != test.also.end();
     const bool is_defined = test.name != "negative" || !is_unsigned(narrow);
     if (has_wide && is_defined) dtypes.push_back(narrow);
   }
