@@ -18,7 +18,7 @@ inline constexpr std::uint32_t idx_images_magic = 0x00000803;
 inline constexpr std::uint32_t idx_labels_magic = 0x00000801;
 
 /// Reads the array of an IDX file, the format of MNIST; uncompressed or compressed with gzip, as detected by its first
-/// bytes. int8 and int16 become int32. With `magic`, the file must begin with exactly that. Throws NotFoundError when
+/// bytes. With `magic`, the file must begin with exactly that. Throws NotFoundError when
 /// there is no such file, and IOError naming the file, the expected and the found value when its magic number or size
 /// is wrong, when it is truncated or when its gzip data are damaged.
 Tensor read_idx(const std::filesystem::path& path, std::optional<std::uint32_t> magic = std::nullopt);

@@ -10,7 +10,7 @@
 namespace rhyton::layers {
 namespace {
 
-// Classes of Keras 3.15, including those that Rhyton does not have yet. In byte order.
+// Classes of Keras 3.15. In byte order.
 
 constexpr std::array<std::string_view, 24> with_default_false = {
     "AdditiveAttention",

@@ -109,6 +109,8 @@ void ModelImpl::build(const std::vector<Shape>& input_shapes) {
 }
 
 void ModelImpl::prepare(const std::vector<TensorSpec>& inputs) {
+  // Steps of its own may call it on other tensors than the data, for which they build it, as in Keras.
+  if (!is_built() && takes_any_structure() && overrides().train_step) return;
   const DType floatx = dtype_from_name(context().floatx());
   std::vector<TensorSpec> specs;
   std::vector<Shape> shapes;

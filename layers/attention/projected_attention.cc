@@ -113,6 +113,8 @@ void ProjectedAttentionImpl::check_shapes(const InputShapes& shapes) const {
   };
   const auto require_projection = [&](const Layer& projection, const Shape& shape, const std::string& argument) {
     projection.impl()->check_inputs({shape});
+    // A quantized kernel has another shape.
+    if (!projection.quantization_mode().empty()) return;
     const std::int64_t length = projection.impl()->own_weights().front().shape()[0];
     if (may_be_equal(shape.at(-1), length)) return;
     throw ValueError("The last dimension of `" + argument + "` must be " + std::to_string(length) +

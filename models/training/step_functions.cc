@@ -405,10 +405,12 @@ void StepFunctions::prepare(const BatchParts<TensorSpec>& batch) {
   if (!trainee_.takes_any_structure()) {
     return metrics_->resolve(targets_.by_output(batch.y), output_specs(batch.x, true));
   }
+  // Steps of its own may call it on other tensors than x: the first one makes the metrics.
+  if (overrides_.train_step) return;
   try {
     metrics_->resolve(batch.y, output_specs(batch.x, true));
   } catch (const Error&) {
-    // Its steps may call it on something else than x: the first step makes the metrics.
+    // As for a model without `call`, whose step calls its layers.
   }
 }
 

@@ -36,7 +36,7 @@ TEST(Idx, ReadsEveryType) {
     return parse_idx(to_bytes(word(magic) + word(1) + data), "x");
   };
   EXPECT_THAT(parse(0x901, "\xfe").to_vector(), ElementsAre(-2));
-  EXPECT_EQ(parse(0x901, "\xfe").dtype(), int32);
+  EXPECT_EQ(parse(0x901, "\xfe").dtype(), int8);
   EXPECT_THAT(parse(0xb01, "\xff\xfe").to_vector(), ElementsAre(-2));
   EXPECT_THAT(parse(0xc01, word(70000)).to_vector(), ElementsAre(70000));
   EXPECT_THAT(parse(0xd01, word(0x3fc00000)).to_vector(), ElementsAre(1.5));

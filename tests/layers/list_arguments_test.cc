@@ -174,6 +174,7 @@ TEST(ListArguments, WrongValuesOfAnyArgumentAreErrors) {
       {"InputLayer", R"({"batch_shape": [null, 3]})"},
       {"LSTM", R"({"units": 2})"},
       {"LSTMCell", R"({"units": 2})"},
+      {"MaxNumBoundingBoxes", R"({"max_number": 2})"},
       {"MultiHeadAttention", R"({"num_heads": 2, "key_dim": 2})"},
       {"Permute", R"({"dims": [2, 1]})"},
       {"Pipeline", R"({"layers": [{"class_name": "Dense", "config": {"units": 2}}]})"},

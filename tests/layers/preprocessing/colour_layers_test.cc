@@ -219,10 +219,6 @@ TEST(ColourImages, ErrorsAreThoseOfKeras) {
   EXPECT_THROW(RandomBrightness::from_config(io::Json::object()), ValueError);
   EXPECT_THROW(ContrastLimitedAdaptiveHistogramEqualization({.tile_grid_size = {0, 2}}), ValueError);
   EXPECT_THROW(Equalization({.bins = 0}), ValueError);
-  for (const Layer& layer : random_colour_layers()) {
-    EXPECT_THROW(layer({{"images", Tensor::zeros({1, 4, 4, 3})}, {"labels", Tensor::zeros({1})}}), NotImplementedError)
-        << layer.class_name();
-  }
 }
 
 TEST(ColourImages, NeedThreeChannelsWhereColoursAreConverted) {

@@ -243,19 +243,6 @@ TEST(LabelledImages, RefusesBoxesThatDoNotBelongToTheImages) {
   EXPECT_THROW(apply(layer, {.labels = images}), ValueError);
   EXPECT_THROW(apply(Layer(), {.images = images}), ValueError);
   EXPECT_THROW(layer.call_many({images, images}), ValueError);
-  EXPECT_THROW(MaxNumBoundingBoxes(-1), ValueError);
-}
-
-TEST(MaxNumBoundingBoxes, FillsUpWithTheNumber) {
-  const MaxNumBoundingBoxes layer(2, {.fill_value = -7, .bounding_box_format = "xyxy"});
-  const LabelledImages data = {
-      .images = Tensor::zeros({4, 4, 1}),
-      .bounding_boxes = {Tensor::from_data<float>({1, 4}, {1, 2, 3, 4}), Tensor::from_data<std::int32_t>({1}, {5})}};
-  const LabelledImages result = apply(layer, data);
-  EXPECT_EQ(result.bounding_boxes.boxes.to_vector(), (std::vector<double>{1, 2, 3, 4, -7, -7, -7, -7}));
-  EXPECT_EQ(result.bounding_boxes.labels.to_vector(), (std::vector<double>{5, -7}));
-  EXPECT_EQ(layer(data.images).to_vector(), data.images.to_vector());
-  EXPECT_EQ(MaxNumBoundingBoxes::from_config(layer.get_config()).get_config().dump(), layer.get_config().dump());
 }
 
 }  // namespace

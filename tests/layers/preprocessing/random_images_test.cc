@@ -144,13 +144,6 @@ TEST(RandomImages, AreOneImageOrABatchOfAnyNumber) {
   }
 }
 
-TEST(RandomImages, TakeNoDictionaries) {
-  for (const Layer& layer : random_image_layers()) {
-    EXPECT_THROW(layer({{"images", Tensor::zeros({1, 4, 4, 1})}, {"labels", Tensor::zeros({1})}}), NotImplementedError)
-        << layer.class_name();
-  }
-}
-
 TEST(RandomImages, AreDifferentiable) {
   const Tensor images = same_images(3, 6, 5, 2);
   for (const Layer& layer : random_image_layers()) {

@@ -192,17 +192,17 @@ TEST_F(CustomObjectsTest, MissingOnesAreNamedWithLayerAndFile) {
 }
 
 TEST_F(CustomObjectsTest, LayersThatRhytonLacksAreNamedAndCanBeGiven) {
-  put_layer(path("own.keras"), R"({"module": "keras.layers", "class_name": "MaxNumBoundingBoxes",
+  put_layer(path("own.keras"), R"({"module": "keras.layers", "class_name": "LaterLayer",
                                    "config": {"name": "upper", "factor": 2.0}, "registered_name": null})");
   const std::string message = message_of<ValueError>([&] { load_model(path("own.keras")); });
-  EXPECT_THAT(message, HasSubstr("Rhyton has no layer 'MaxNumBoundingBoxes'"));
+  EXPECT_THAT(message, HasSubstr("Rhyton has no layer 'LaterLayer'"));
   EXPECT_THAT(message, HasSubstr("'upper'"));
   EXPECT_THAT(message, HasSubstr(path("own.keras")));
   put_layer(path("own.keras"), R"({"module": "keras.layers", "class_name": "Dense", "config": {"name": "upper",
-      "units": 3}, "registered_name": null}, {"module": "keras.layers", "class_name": "MaxNumBoundingBoxes",
+      "units": 3}, "registered_name": null}, {"module": "keras.layers", "class_name": "LaterLayer",
       "config": {"name": "middle", "factor": 2.0}, "registered_name": null}, {"module": "keras.layers",
       "class_name": "Dense", "config": {"name": "lower", "units": 2}, "registered_name": null})");
-  const Model model = load_model(path("own.keras"), {.custom_objects = {{"MaxNumBoundingBoxes", scale_from}}});
+  const Model model = load_model(path("own.keras"), {.custom_objects = {{"LaterLayer", scale_from}}});
   EXPECT_EQ(model.get_layer("middle").class_name(), "OwnScale");
 }
 

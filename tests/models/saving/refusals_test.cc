@@ -82,8 +82,8 @@ constexpr const char* own_training = R"({
     "weighted_metrics": [["own_score"]]})";
 
 TEST_F(Refusals, NameAllUnknownClassesAtOnce) {
-  put_layers(layer("keras.layers", "MaxNumBoundingBoxes", "noise") + ", " + layer("shop.layers", "Shelf", "upper") +
-                 ", " + layer("keras.layers", "MaxNumBoundingBoxes", "more_noise") + ", " +
+  put_layers(layer("keras.layers", "LaterLayer", "noise") + ", " + layer("shop.layers", "Shelf", "upper") + ", " +
+                 layer("keras.layers", "LaterLayer", "more_noise") + ", " +
                  dense("last", R"(, "activation": "own_activation", "kernel_constraint": {"module": "keras.constraints",
                                   "class_name": "RadialConstraint", "registered_name": null, "config": {}},
                                   "bias_initializer": {"module": "shop", "class_name": "OwnStart", "config": {},
@@ -93,7 +93,7 @@ TEST_F(Refusals, NameAllUnknownClassesAtOnce) {
              own_training);
   const std::string message = refusal();
   EXPECT_THAT(message,
-              HasSubstr("Rhyton has no layer 'MaxNumBoundingBoxes' (layers 'noise', 'more_noise'), constraint "
+              HasSubstr("Rhyton has no layer 'LaterLayer' (layers 'noise', 'more_noise'), constraint "
                         "'RadialConstraint' (`kernel_constraint` of layer 'last'), regularizer 'LaterPenalty' "
                         "(`kernel_regularizer` of layer 'last'), metric 'LaterMetric' (`metrics` of `compile`), which "
                         "Keras has."));
@@ -144,12 +144,12 @@ TEST_F(Refusals, WaysOutLead) {
 TEST_F(Refusals, ReachIntoModelsAndWrappers) {
   put_layers(R"({"module": "keras", "class_name": "Sequential", "registered_name": null, "config": {"name": "inner",
                  "layers": [)" +
-             layer("keras.layers", "MaxNumBoundingBoxes", "deep") + R"(]}}, {"module": "keras.layers", "class_name":
+             layer("keras.layers", "LaterLayer", "deep") + R"(]}}, {"module": "keras.layers", "class_name":
                  "Wrapper", "registered_name": null, "config": {"name": "both", "layer": )" +
              layer("shop", "Shelf", "wrapped") + R"(}}, {"module": "keras.layers", "class_name":
                  "TimeDistributed", "registered_name": null, "config": {"name": "each", "layer": )" +
              layer("shop", "Counter", "known_wrapper") + "}}");
-  EXPECT_THAT(refusal(), AllOf(HasSubstr("'MaxNumBoundingBoxes' (layer 'deep')"), HasSubstr("'Wrapper' (layer 'both')"),
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("'LaterLayer' (layer 'deep')"), HasSubstr("'Wrapper' (layer 'both')"),
                                HasSubstr("'Shelf' (layer 'wrapped')"), HasSubstr("'Counter' (layer 'known_wrapper')")));
 }
 
@@ -177,7 +177,7 @@ TEST_F(Refusals, LegacyFilesDoNotSayTheModule) {
     ASSERT_NE(at, std::string::npos) << from << " in " << text;
     text.replace(at, from.size(), to);
   };
-  replace(config, R"("class_name": "Dense")", R"("class_name": "MaxNumBoundingBoxes")");
+  replace(config, R"("class_name": "Dense")", R"("class_name": "Wrapper")");
   replace(config, R"("class_name": "Dense")", R"("class_name": "Shelf")");
   std::string training = base.root().read_string_attribute("training_config");
   replace(training, R"("class_name": "Adam")", R"("class_name": "Shampoo")");
@@ -186,15 +186,14 @@ TEST_F(Refusals, LegacyFilesDoNotSayTheModule) {
   file.root().write_string_attribute("training_config", training);
   file.commit();
   const std::string message = message_of<UnknownClassesError>([&] { load_model(path("model.h5")); });
-  EXPECT_THAT(message, HasSubstr("Rhyton has no layer 'MaxNumBoundingBoxes' (layer 'dense"));
+  EXPECT_THAT(message, HasSubstr("Rhyton has no layer 'Wrapper' (layer 'dense"));
   EXPECT_THAT(message, HasSubstr("optimizer 'Shampoo' (`optimizer` of `compile`)"));
   EXPECT_THAT(message, HasSubstr("Could not locate the custom layer 'Shelf' (layer 'dense"));
 }
 
 TEST_F(Refusals, ALayerWithoutANameIsNotCalledByAnEmptyOne) {
-  put_layers(
-      R"({"module": "keras.layers", "class_name": "MaxNumBoundingBoxes", "registered_name": null, "config": {}})");
-  EXPECT_THAT(refusal(), AllOf(HasSubstr("'MaxNumBoundingBoxes' (a layer without a name)"), Not(HasSubstr("''"))));
+  put_layers(R"({"module": "keras.layers", "class_name": "LaterLayer", "registered_name": null, "config": {}})");
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("'LaterLayer' (a layer without a name)"), Not(HasSubstr("''"))));
   for (const char* const module : {"keras.layers", "shop"}) {
     const std::string message = message_of<ValueError>([&] {
       layers::deserialize(Json::object(
