@@ -100,6 +100,7 @@ void ModelImpl::infer_calls(const std::vector<TensorSpec>& inputs) {
 }
 
 void ModelImpl::build(const std::vector<Shape>& input_shapes) {
+  if (are_layers_built_by_steps_) return;
   std::vector<TensorSpec> inputs = std::move(specs_to_build_);
   specs_to_build_.clear();
   if (inputs.empty()) {
@@ -109,8 +110,6 @@ void ModelImpl::build(const std::vector<Shape>& input_shapes) {
 }
 
 void ModelImpl::prepare(const std::vector<TensorSpec>& inputs) {
-  // Steps of its own may call it on other tensors than the data, for which they build it, as in Keras.
-  if (!is_built() && takes_any_structure() && overrides().train_step) return;
   const DType floatx = dtype_from_name(context().floatx());
   std::vector<TensorSpec> specs;
   std::vector<Shape> shapes;
@@ -119,7 +118,10 @@ void ModelImpl::prepare(const std::vector<TensorSpec>& inputs) {
                      is_floating(input.dtype) ? floatx : input.dtype});
     shapes.push_back(specs.back().shape);
   }
-  if (!is_built()) specs_to_build_ = std::move(specs);
+  if (!is_built()) {
+    specs_to_build_ = std::move(specs);
+    are_layers_built_by_steps_ = takes_any_structure() && overrides().train_step;
+  }
   ensure_built(shapes);
   check_inputs(shapes);
   if (const FunctionalGraph* const own = graph()) {

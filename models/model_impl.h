@@ -140,6 +140,8 @@ class ModelImpl : public layers::LayerImpl, public training::Trainee {
   std::optional<training::StepOverrides> overrides_;
   // What `prepare` builds the model for.
   std::vector<TensorSpec> specs_to_build_;
+  // Steps of its own may call it on other tensors than the data, for which they build its layers, as in Keras.
+  bool are_layers_built_by_steps_ = false;
 };
 
 /// The shapes of the tensors, in order.
