@@ -105,7 +105,7 @@ Tensor convert_format(const Tensor& boxes, const std::string& source, const std:
   const std::string to = lower_case(target);
   const Format& source_format = format_of(from);
   const Format& target_format = format_of(to);
-  const Tensor numbers = cast(boxes, dtype);
+  Tensor numbers = cast(boxes, dtype);
   if (from == to) return numbers;
   Columns corners = source_format.to_corners(columns_of(numbers));
   if (is_relative(from) == is_relative(to)) return joined(target_format.from_corners(corners));

@@ -52,7 +52,7 @@ Tensor compute_iou(const Tensor& boxes1, const Tensor& boxes2, const std::string
   const Tensor common = common_lengths(sides1[0], sides1[2], sides2[0], sides2[2]) *
                         common_lengths(sides1[1], sides1[3], sides2[1], sides2[3]);
   const Tensor together = area_of(sides1) + swapaxes(area_of(sides2), -1, -2) - common;
-  const Tensor result = common / (together + config::epsilon());
+  Tensor result = common / (together + config::epsilon());
   if (!options.use_masking) return result;
   const Tensor is_padding1 = max(first, {-1}, true) < 0;
   const Tensor is_padding2 = max(second, {-1}, true) < 0;

@@ -38,6 +38,7 @@ quantizers::AbsMaxQuantized QuantizableLayerImpl::quantized(const Tensor& kernel
 }
 
 void QuantizableLayerImpl::quantize(const std::string& mode, const quantizers::QuantizationConfig& config) {
+  if (!can_be_quantized()) return LoraLayerImpl::quantize(mode, config);
   require_quantizable(mode);
   const WithoutStepMutex variables_are_new;
   const InitScope eager;
@@ -92,15 +93,15 @@ Tensor QuantizableLayerImpl::quantized_call(const Tensor& x, const Steps& steps)
   // A tape may differentiate after the last handle of the layer is gone.
   const auto self = std::static_pointer_cast<const QuantizableLayerImpl>(shared_from_this());
   const auto function = custom_gradient([self, steps](const std::vector<Tensor>& arguments) {
-    const Tensor kernel = arguments[1];
-    const Tensor scale = arguments[2];
+    const Tensor& kernel = arguments[1];
+    const Tensor& scale = arguments[2];
     const auto gradient = [self, steps, kernel, scale](const std::vector<Tensor>& upstream) {
       const Tensor real = divide(self->to_compute_dtype(kernel), self->kernel_scale(scale));
       return std::vector{steps.input_gradient(upstream.front(), real), Tensor(), Tensor()};
     };
     return WithGradient{{steps.scaled_product(arguments[0], kernel, scale)}, gradient};
   });
-  const Tensor y = function({x, kernel_variable().value(), to_compute_dtype(scale_)}).front();
+  Tensor y = function({x, kernel_variable().value(), to_compute_dtype(scale_)}).front();
   if (!lora_enabled()) return y;
   const Tensor added = matmul(steps.product_with_a(x, to_compute_dtype(lora_a())), to_compute_dtype(lora_b()));
   return to_compute_dtype(add(y, multiply(added, lora_scale())));

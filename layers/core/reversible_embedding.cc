@@ -46,9 +46,6 @@ class ReversibleEmbeddingImpl final : public BaseEmbedding {
                                       .name = "reverse_embeddings"});
   }
 
-  void quantize(const std::string& mode, const quantizers::QuantizationConfig& config) override {
-    LayerImpl::quantize(mode, config);
-  }
   bool can_be_quantized() const override { return false; }
 
   /// Outputs have masks of their own.
