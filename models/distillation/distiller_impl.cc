@@ -169,7 +169,7 @@ Tensor DistillerImpl::compute_loss(const models::LossArguments& arguments) {
   if (student_loss_weight_ > 0.0 && !arguments.y.empty()) of_student = student_loss(arguments.y, y_pred);
   Tensor of_distillation = Tensor::scalar(0.0f);
   if (student_loss_weight_ < 1.0) of_distillation = distillation_loss(arguments.x, y_pred);
-  const Tensor total = student_loss_weight_ * of_student + (1.0 - student_loss_weight_) * of_distillation;
+  Tensor total = student_loss_weight_ * of_student + (1.0 - student_loss_weight_) * of_distillation;
   student_loss_tracker_.update_state(of_student);
   distillation_loss_tracker_.update_state(of_distillation);
   total_loss_tracker_.update_state(total);
