@@ -52,7 +52,7 @@ Tensor plot_image_gallery(const Tensor& images, const PlotImageGalleryOptions& o
     }
     lines.push_back(concatenate(line, 1));
   }
-  const Tensor gallery = concatenate(lines, 0);
+  Tensor gallery = concatenate(lines, 0);
   if (!options.path.empty()) datasets::save_img(options.path, gallery, {.scale = false});
   return gallery;
 }
