@@ -73,7 +73,7 @@ fs::path folder_of(const Archive& archive) {
   for (const fs::path& folder : dataset_folders(archive.folder)) {
     if (fs::exists(folder, ignored)) return folder;
   }
-  const fs::path extracted = cache_folder() / archive.target / archive.folder;
+  fs::path extracted = cache_folder() / archive.target / archive.folder;
   if (fs::exists(extracted, ignored)) return extracted;
   return fs::path(get_file(archive.origin, {.fname = archive.target, .file_hash = archive.sha256, .extract = true})) /
          archive.folder;

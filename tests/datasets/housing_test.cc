@@ -28,7 +28,7 @@ class Housing : public ::testing::Test {
       x.push_back(static_cast<double>(i) + 0.5);
       y.push_back(static_cast<double>(i));
     }
-    const std::string path = (folder_.path() / "houses.npz").string();
+    std::string path = (folder_.path() / "houses.npz").string();
     io::write_npz(path,
                   {{"x", Tensor::from_data<double>({count, 2}, x)}, {"y", Tensor::from_data<double>({count}, y)}});
     return path;

@@ -8,22 +8,9 @@ from library import Model
 from library import Sequential
 from library import keras
 from library import layers as L
-from samples import integers
 from samples import numbers
 
 serializable = keras.utils.register_keras_serializable(package="Interop")
-
-
-# A layer that Rhyton lacks.
-LACKED = dict(refused_class="MaxNumBoundingBoxes", since=(3, 15), in_tf_keras=False)
-
-
-@case("refused/unknown_layer", numbers(4, 4, 3), numbers(2), refused_layer="boxes", **LACKED)
-def unknown_layer():
-    boxes = L.MaxNumBoundingBoxes(3, bounding_box_format="xyxy", name="boxes")
-    model = Sequential([Input((4, 4, 3)), boxes, L.Flatten(), L.Dense(2)])
-    model.compile("adam", "mse")
-    return model
 
 
 @case("refused/lambda", numbers(4), numbers(2), refused_layer="doubled", refused_class="Lambda")
@@ -59,11 +46,10 @@ def own_layer():
     return model
 
 
-@case("refused/unknown_layer_inside", numbers(4, 4, 3), numbers(2), refused_layer="boxes", **LACKED)
-def unknown_layer_inside():
-    boxes = L.MaxNumBoundingBoxes(3, bounding_box_format="xyxy", name="boxes")
-    inner = Sequential([Input((4, 4, 3)), boxes, L.Flatten()], name="inner")
-    inputs = Input((4, 4, 3))
+@case("refused/own_layer_inside", numbers(4), numbers(2), refused_layer="scale", refused_class="Scaled")
+def own_layer_inside():
+    inner = Sequential([Input((4,)), Scaled(name="scale")], name="inner")
+    inputs = Input((4,))
     model = Model(inputs, L.Dense(2)(inner(inputs)))
     model.compile("adam", "mse")
     return model
@@ -115,20 +101,4 @@ def operation():
     a = Input((4, 3, 3))
     model = Model(a, L.Dense(2)(keras.ops.det(a)))
     model.compile("adam", "mse")
-    return model
-
-
-@case(
-    "refused/input_of_int16",
-    integers(12, 4, dtype="int16"),
-    numbers(2),
-    refused_layer="tokens",
-    refused_class="int16",
-    since=(3, 12),
-    in_tf_keras=False,
-)
-def input_of_int16():
-    tokens = Input((4,), dtype="int16", name="tokens")
-    model = Model(tokens, L.Dense(2)(L.Flatten()(L.Embedding(12, 3)(tokens))))
-    model.compile("sgd", "mse")
     return model

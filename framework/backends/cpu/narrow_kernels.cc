@@ -23,6 +23,7 @@ bool is_narrow(const TensorSpec& spec) { return computing_dtype(spec.dtype) != s
 /// Integers overflow.
 template <class From, class To>
 void convert_integers(const From* from, To* to, std::int64_t size) {
+  // NOLINTNEXTLINE(bugprone-signed-char-misuse): int8 is a number, not a character
   for (std::int64_t i = 0; i < size; ++i) to[i] = static_cast<To>(from[i]);
 }
 

@@ -152,14 +152,14 @@ TEST_F(RefusedModels, OptionsReplaceWhatIsNotKnown) {
 }
 
 TEST_F(RefusedModels, UnknownLayersAreNamedAllAtOnceInTheWordsOfTheCommandLine) {
-  const std::string one = changed("one.keras", "\"class_name\": \"Dense\"", "\"class_name\": \"MaxNumBoundingBoxes\"");
+  const std::string one = changed("one.keras", "\"class_name\": \"Dense\"", "\"class_name\": \"LaterLayer\"");
   const std::string two = changed(one, "two.keras", "\"module\": \"keras.layers\", \"class_name\": \"Dense\"",
                                   "\"module\": \"shop.layers\", \"class_name\": \"Shelf\"");
   const std::string output = path("out.keras");
   for (const std::string& command :
        {"summary " + two, "predict " + two + " --json --input " + path("x.npy"), "plot " + two + " --output p.svg",
         "evaluate " + two + data(), "train " + two + data() + " --output " + output, "convert " + two + " " + output}) {
-    expect_failure(command, error, two + ": Rhyton has no layer 'MaxNumBoundingBoxes' (layer '");
+    expect_failure(command, error, two + ": Rhyton has no layer 'LaterLayer' (layer '");
     expect_failure(command, error, "Could not locate the custom layer 'Shelf' (layer '");
     expect_failure(command, error, "`rhyton inspect` still shows the contents of the file");
     for (const char* const advice_for_programs : {"custom_objects", "register_keras", "compile = false", "''"}) {
