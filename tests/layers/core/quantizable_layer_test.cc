@@ -62,14 +62,14 @@ class QuantizedLayer : public ::testing::TestWithParam<std::string> {
 
   /// With the golden weights, before it is quantized.
   Layer real() const {
-    const Layer layer = deserialize(golden()["layer"]);
+    Layer layer = deserialize(golden()["layer"]);
     layer.build(input_shape());
     layer.set_weights(arrays("before"));
     return layer;
   }
 
   Layer quantized() const {
-    const Layer layer = real();
+    Layer layer = real();
     layer.quantize("int8", quantizers::QuantizationConfig::from_config(golden()["config"]));
     return layer;
   }

@@ -23,7 +23,6 @@ namespace rhyton::layers {
 namespace {
 
 using test::message_of;
-using utils::bounding_boxes::LabelledBoxes;
 
 constexpr std::int64_t batch = 40;
 
@@ -52,7 +51,7 @@ LabelledImages marked_boxes(std::int64_t size) {
 
 /// The first and last columns and rows of an image whose values are not 0, as left, top, right, bottom.
 std::vector<double> bounds_of(const Tensor& image) {
-  const auto ends = [&](std::vector<int> axes) {
+  const auto ends = [&](const std::vector<int>& axes) {
     const std::vector<double> values = max(image, axes).to_vector();
     double first = -1;
     double last = -1;
