@@ -129,7 +129,8 @@ def nested_and_shared():
 @text_case("lookups_in_a_row", tokens(WORDS, 3), numbers(3))
 def lookups_in_a_row():
     inputs = Input((3,), dtype="string")
-    indices = adapted(L.StringLookup(mask_token=""))(inputs)
+    # Given, not adapted: a clone has what the configuration has.
+    indices = L.StringLookup(vocabulary=["good", "not", "bad", "film"], mask_token="")(inputs)
     again = L.Hashing(8)(indices)
     x = L.Concatenate()([L.Embedding(12, 2)(indices), L.Embedding(8, 2)(again)])
     return compiled(Model(inputs, L.Dense(3)(L.Flatten()(x))), "mse", 0.02)

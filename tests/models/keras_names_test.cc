@@ -74,7 +74,7 @@ class Limits : public ::testing::Test {
   }
 
   models::Model model() const {
-    const models::Sequential model({layers::Input({.shape = {3}}), layers::Dense(2)});
+    models::Sequential model({layers::Input({.shape = {3}}), layers::Dense(2)});
     model.compile({.optimizer = "sgd", .loss = "mse"});
     return model;
   }

@@ -77,7 +77,7 @@ TEST(DrawBoundingBoxes, HasTheColourAndTheFormat) {
 
 TEST(DrawBoundingBoxes, TakesFractionsForTheirRange) {
   const LabelledBoxes padding = one_box({0, 0, 1, 1}, -1);
-  const auto bytes = [&](std::vector<float> values) {
+  const auto bytes = [&](const std::vector<float>& values) {
     return draw_bounding_boxes(Tensor::from_data({1, 1, 2, 1}, values), padding, "xyxy").to_vector();
   };
   EXPECT_EQ(bytes({0.5, -0.5}), (std::vector<double>{127, 0}));
