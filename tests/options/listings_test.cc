@@ -53,8 +53,8 @@ OptionTable table_of() {
 TEST(MemberCount, CountsAllMembersButTheGuard) {
   EXPECT_EQ(member_count<Complete>(), 3u);
   EXPECT_EQ(member_count<Derived>(), 4u);
-  EXPECT_EQ(member_count<layers::DenseOptions>(), 14u);
-  EXPECT_EQ(member_count<layers::DenseArguments>(), 15u);
+  EXPECT_EQ(member_count<layers::DenseOptions>(), 15u);
+  EXPECT_EQ(member_count<layers::DenseArguments>(), 16u);
   EXPECT_EQ(member_count<optimizers::SGDOptions>(), 13u);
   EXPECT_EQ(member_count<losses::HuberOptions>(), 4u);
 }
