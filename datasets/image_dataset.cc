@@ -199,17 +199,7 @@ LabelledFiles all_files(const std::filesystem::path& directory, const ImageDatas
                                   .samples = "images",
                                   .plural = "images",
                                   .allowed = "Allowed formats: ('.bmp', '.gif', '.jpeg', '.jpg', '.png')"};
-  return {directory, images,
-          LabelledFilesOptions{.labels = options.labels,
-                               .label_mode = options.label_mode,
-                               .class_names = options.class_names,
-                               .batch_size = options.batch_size,
-                               .shuffle = options.shuffle,
-                               .seed = options.seed,
-                               .validation_split = options.validation_split,
-                               .follow_links = options.follow_links,
-                               .verbose = options.verbose},
-          options.subset};
+  return {directory, images, labelled_files_options(options, options.batch_size), options.subset};
 }
 
 const ImageDatasetImpl& as_image_dataset(const DatasetImpl& impl) { return static_cast<const ImageDatasetImpl&>(impl); }
@@ -227,25 +217,18 @@ const std::vector<std::string>& ImageDataset::file_paths() const {
 }
 
 ImageDataset image_dataset_from_directory(const std::filesystem::path& directory, const ImageDatasetOptions& options) {
-  if (options.subset == "both") {
-    throw ValueError("`subset=\"both\"` gives two data sets: call `image_datasets_from_directory`.");
-  }
+  require_one_subset(options.subset, "image_datasets_from_directory");
   const ImageLoading loading = loading_of(options);
   const LabelledFiles files = all_files(directory, options).subset(options.subset);
-  files.require_some("");
   return ImageDataset(std::make_shared<ImageDatasetImpl>(files, loading));
 }
 
 ImageDatasetSplits image_datasets_from_directory(const std::filesystem::path& directory, ImageDatasetOptions options) {
   options.subset = "both";
   const ImageLoading loading = loading_of(options);
-  const LabelledFiles whole = all_files(directory, options);
-  const LabelledFiles train = whole.subset("training");
-  const LabelledFiles validation = whole.subset("validation");
-  train.require_some("training ");
-  validation.require_some("validation ");
-  return {.train = ImageDataset(std::make_shared<ImageDatasetImpl>(train, loading)),
-          .validation = ImageDataset(std::make_shared<ImageDatasetImpl>(validation.unshuffled(), loading))};
+  const LabelledFiles::Splits files = all_files(directory, options).splits();
+  return {.train = ImageDataset(std::make_shared<ImageDatasetImpl>(files.train, loading)),
+          .validation = ImageDataset(std::make_shared<ImageDatasetImpl>(files.validation, loading))};
 }
 
 }  // namespace rhyton::datasets

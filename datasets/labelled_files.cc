@@ -63,6 +63,11 @@ LabelledFolder part_of(const LabelledFolder& files, std::size_t first, std::size
 
 }  // namespace
 
+void require_one_subset(const std::optional<std::string>& subset, const char* function_for_both) {
+  if (subset != "both") return;
+  throw ValueError(fmt::format("`subset=\"both\"` gives two data sets: call `{}`.", function_for_both));
+}
+
 LabelledFiles::LabelledFiles(const std::filesystem::path& directory, const FileKind& kind,
                              const LabelledFilesOptions& options, const std::optional<std::string>& subset)
     : directory_(directory), kind_(kind), options_(options) {
@@ -95,27 +100,30 @@ void LabelledFiles::shuffle() {
   folder_ = std::move(shuffled);
 }
 
-LabelledFiles LabelledFiles::subset(const std::optional<std::string>& subset) const {
+LabelledFiles LabelledFiles::part_named(const std::string& subset) const {
   const std::size_t count = folder_.file_paths.size();
   const auto kept = static_cast<std::size_t>(options_.validation_split.value_or(0) * static_cast<double>(count));
+  const bool is_training = subset == "training";
   LabelledFiles part = *this;
-  const auto say = [&](std::size_t files) {
-    if (options_.verbose) std::cout << fmt::format("Using {} files for {}.\n", files, *subset) << std::flush;
-  };
-  if (subset == "training") {
-    say(count - kept);
-    part.folder_ = part_of(folder_, 0, count - kept);
-  } else if (subset == "validation") {
-    say(kept);
-    part.folder_ = part_of(folder_, count - kept, count);
+  part.folder_ = is_training ? part_of(folder_, 0, count - kept) : part_of(folder_, count - kept, count);
+  if (options_.verbose) {
+    std::cout << fmt::format("Using {} files for {}.\n", part.samples(), subset) << std::flush;
   }
   return part;
 }
 
-LabelledFiles LabelledFiles::unshuffled() const {
-  LabelledFiles same = *this;
-  same.options_.shuffle = false;
-  return same;
+LabelledFiles LabelledFiles::subset(const std::optional<std::string>& subset) const {
+  LabelledFiles part = subset ? part_named(*subset) : *this;
+  part.require_some("");
+  return part;
+}
+
+LabelledFiles::Splits LabelledFiles::splits() const {
+  Splits splits = {.train = part_named("training"), .validation = part_named("validation")};
+  splits.train.require_some("training ");
+  splits.validation.require_some("validation ");
+  splits.validation.options_.shuffle = false;
+  return splits;
 }
 
 void LabelledFiles::require_some(const std::string& part) const {

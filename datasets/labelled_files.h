@@ -25,6 +25,23 @@ struct LabelledFilesOptions {
   bool verbose = true;
 };
 
+/// These arguments among those of a function for one kind of files.
+template <class Options>
+LabelledFilesOptions labelled_files_options(const Options& options, std::int64_t batch_size) {
+  return {.labels = options.labels,
+          .label_mode = options.label_mode,
+          .class_names = options.class_names,
+          .batch_size = batch_size,
+          .shuffle = options.shuffle,
+          .seed = options.seed,
+          .validation_split = options.validation_split,
+          .follow_links = options.follow_links,
+          .verbose = options.verbose};
+}
+
+/// Throws ValueError for "both", which the function of that name gives.
+void require_one_subset(const std::optional<std::string>& subset, const char* function_for_both);
+
 /// The files of a data set with their labels, and their order in each pass.
 class LabelledFiles {
  public:
@@ -33,11 +50,11 @@ class LabelledFiles {
                 const std::optional<std::string>& subset);
 
   /// "training", "validation", or all if not given.
+  /// Throws ValueError in Keras's words if there are none.
   LabelledFiles subset(const std::optional<std::string>& subset) const;
-  /// The same files, in the same order in each pass.
-  LabelledFiles unshuffled() const;
-  /// Throws ValueError in Keras's words if there are none. `part`: "", "training " or "validation ".
-  void require_some(const std::string& part) const;
+  struct Splits;
+  /// Both subsets, of which that for validation is not shuffled. Throws ValueError in Keras's words if one has no files.
+  Splits splits() const;
 
   const LabelledFolder& folder() const { return folder_; }
   std::int64_t samples() const { return static_cast<std::int64_t>(folder_.file_paths.size()); }
@@ -53,6 +70,9 @@ class LabelledFiles {
 
  private:
   void shuffle();
+  LabelledFiles part_named(const std::string& subset) const;
+  // `part`: "", "training " or "validation ".
+  void require_some(const std::string& part) const;
   std::int64_t classes() const { return static_cast<std::int64_t>(folder_.class_names.size()); }
 
   std::filesystem::path directory_;
@@ -60,6 +80,11 @@ class LabelledFiles {
   LabelledFilesOptions options_;
   LabelledFolder folder_;
   std::uint64_t seed_ = 0;
+};
+
+struct LabelledFiles::Splits {
+  LabelledFiles train;
+  LabelledFiles validation;
 };
 
 }  // namespace rhyton::datasets

@@ -103,17 +103,7 @@ LabelledFiles all_files(const std::filesystem::path& directory, const TextDatase
   if (options.max_length && *options.max_length < 0) {
     throw ValueError(fmt::format("`max_length` must not be negative. Received: max_length={}", *options.max_length));
   }
-  return {directory, texts,
-          LabelledFilesOptions{.labels = options.labels,
-                               .label_mode = options.label_mode,
-                               .class_names = options.class_names,
-                               .batch_size = options.batch_size.value_or(1),
-                               .shuffle = options.shuffle,
-                               .seed = options.seed,
-                               .validation_split = options.validation_split,
-                               .follow_links = options.follow_links,
-                               .verbose = options.verbose},
-          options.subset};
+  return {directory, texts, labelled_files_options(options, options.batch_size.value_or(1)), options.subset};
 }
 
 const TextDatasetImpl& as_text_dataset(const DatasetImpl& impl) { return static_cast<const TextDatasetImpl&>(impl); }
@@ -136,23 +126,16 @@ const std::vector<std::string>& TextDataset::file_paths() const {
 }
 
 TextDataset text_dataset_from_directory(const std::filesystem::path& directory, const TextDatasetOptions& options) {
-  if (options.subset == "both") {
-    throw ValueError("`subset=\"both\"` gives two data sets: call `text_datasets_from_directory`.");
-  }
+  require_one_subset(options.subset, "text_datasets_from_directory");
   const LabelledFiles files = all_files(directory, options).subset(options.subset);
-  files.require_some("");
   return TextDataset(std::make_shared<TextDatasetImpl>(files, options));
 }
 
 TextDatasetSplits text_datasets_from_directory(const std::filesystem::path& directory, TextDatasetOptions options) {
   options.subset = "both";
-  const LabelledFiles whole = all_files(directory, options);
-  const LabelledFiles train = whole.subset("training");
-  const LabelledFiles validation = whole.subset("validation");
-  train.require_some("training ");
-  validation.require_some("validation ");
-  return {.train = TextDataset(std::make_shared<TextDatasetImpl>(train, options)),
-          .validation = TextDataset(std::make_shared<TextDatasetImpl>(validation.unshuffled(), options))};
+  const LabelledFiles::Splits files = all_files(directory, options).splits();
+  return {.train = TextDataset(std::make_shared<TextDatasetImpl>(files.train, options)),
+          .validation = TextDataset(std::make_shared<TextDatasetImpl>(files.validation, options))};
 }
 
 }  // namespace rhyton::datasets

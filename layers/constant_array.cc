@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
@@ -34,9 +33,7 @@ class ConstantArray final : public InitializerImpl {
     const Argument argument = argument_from_json(value);
     if (argument.is_tensor()) return argument.tensor();
     const auto [shape, elements] = nested_numbers(argument);
-    std::vector<double> numbers;
-    for (const Scalar& element : elements) numbers.push_back(element.as_double());
-    return Tensor::from_data<double>(shape, numbers);
+    return Tensor::from_numbers(shape, elements, DType::float64);
   }
 
   io::Json value_;

@@ -1,6 +1,9 @@
 #include <rhyton/apps/rhyton/json_output.h>
 
 #include <iostream>
+#include <type_traits>
+
+#include <rhyton/framework/tensor/visit_dtype.h>
 
 namespace rhyton::tool {
 namespace {
@@ -30,28 +33,10 @@ io::Json to_json(const Shape& shape) {
 }
 
 io::Json to_json(const Tensor& tensor) {
-  switch (tensor.dtype()) {
-    case DType::float32:
-      return nested<float>(tensor);
-    case DType::int32:
-      return nested<std::int32_t>(tensor);
-    case DType::int64:
-      return nested<std::int64_t>(tensor);
-    case DType::uint8:
-      return nested<std::uint8_t>(tensor);
-    case DType::int8:
-      return nested<std::int8_t>(tensor);
-    case DType::int16:
-      return nested<std::int16_t>(tensor);
-    case DType::uint16:
-      return nested<std::uint16_t>(tensor);
-    case DType::uint32:
-      return nested<std::uint32_t>(tensor);
-    case DType::bool_:
-      return nested<bool>(tensor);
-    default:
-      return nested<double>(tensor.cast(float64));
-  }
+  return visit_dtype(tensor.dtype(), [&]<class T>(std::type_identity<T>) {
+    if constexpr (std::is_integral_v<T> || std::is_same_v<T, float>) return nested<T>(tensor);
+    return nested<double>(tensor.cast(float64));
+  });
 }
 
 io::Json to_json(const callbacks::Logs& logs) {

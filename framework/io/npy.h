@@ -30,8 +30,8 @@ struct NpyHeader {
 NpyHeader parse_npy_header(std::span<const std::byte> bytes, std::string_view name);
 
 /// The array of a NumPy `.npy` file (format 1 to 3, either memory order, either byte order). Integer types without a
-/// dtype are widened: uint64 → int64. Throws NotFoundError; IOError naming the
-/// file, what was expected and what was found; NotImplementedError for pickled objects, text and structures.
+/// dtype are widened: uint64 → int64. Throws NotFoundError; IOError naming the file, what was expected and what was
+/// found; NotImplementedError for pickled objects, text and structures.
 Tensor read_npy(const std::filesystem::path& path);
 
 /// The same from memory; `name` is for error messages.

@@ -59,28 +59,6 @@ DType dtype_for(const std::vector<Scalar>& numbers) {
   return all([](const Scalar& number) { return number.fits(DType::int32); }) ? DType::int32 : DType::int64;
 }
 
-Tensor tensor_of(const Shape& shape, const std::vector<Scalar>& numbers, DType dtype) {
-  if (is_floating(dtype)) {
-    std::vector<double> values;
-    for (const Scalar& number : numbers) values.push_back(number.as_double());
-    return cast(Tensor::from_data(shape, values), dtype);
-  }
-  std::vector<std::int64_t> values;
-  for (const Scalar& number : numbers) {
-    if (dtype == DType::bool_) {
-      values.push_back(number.as_double() != 0.0 ? 1 : 0);
-      continue;
-    }
-    if (!number.fits(dtype)) {
-      const std::string text =
-          number.is_floating() ? std::to_string(number.as_double()) : std::to_string(number.as_integer());
-      throw ValueError("The number " + text + " is out of range of dtype " + std::string(name_of(dtype)) + ".");
-    }
-    values.push_back(number.is_floating() ? static_cast<std::int64_t>(number.as_double()) : number.as_integer());
-  }
-  return cast(Tensor::from_data(shape, values), dtype);
-}
-
 }  // namespace
 
 void throw_not_rectangular() { throw ValueError("Can't convert a non-rectangular list to a tensor."); }
@@ -89,11 +67,11 @@ inline namespace ops {
 
 Tensor convert_to_tensor(std::initializer_list<NestedList> list, std::optional<DType> dtype) {
   const Elements elements(list);
-  return tensor_of(elements.shape, elements.numbers, dtype ? *dtype : dtype_for(elements.numbers));
+  return Tensor::from_numbers(elements.shape, elements.numbers, dtype ? *dtype : dtype_for(elements.numbers));
 }
 
 Tensor convert_to_tensor(const Scalar& number, std::optional<DType> dtype) {
-  return tensor_of({}, {number}, dtype ? *dtype : dtype_for({number}));
+  return Tensor::full({}, number, dtype ? *dtype : dtype_for({number}));
 }
 
 Tensor convert_to_tensor(const Tensor& x, std::optional<DType> dtype) { return dtype ? cast(x, *dtype) : x; }

@@ -41,7 +41,7 @@ Tensor positions_tensor(const Places& places) {
 
 /// The dtype in which weights are summed.
 DType summed_dtype(DType dtype) {
-  if (is_integer(dtype) && size_of(dtype) < size_of(DType::int32)) return DType::int32;
+  if (is_integer(dtype) && is_short(dtype)) return DType::int32;
   const bool is_summed = !is_half(dtype) && dtype != DType::bool_;
   return is_summed ? dtype : DType::float32;
 }

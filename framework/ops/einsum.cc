@@ -206,7 +206,7 @@ Tensor einsum(const std::string& subscripts, const std::vector<Tensor>& operands
   }
   DType dtype = operands.front().dtype();
   for (const Tensor& operand : operands) dtype = result_type(dtype, operand.dtype());
-  const bool is_narrow = !is_floating(dtype) && size_of(dtype) < size_of(DType::int32);
+  const bool is_narrow = is_short(dtype);
   std::vector<Labels> labels;
   for (std::size_t i = 0; i < operands.size(); ++i)
     labels.push_back(labels_of_axes(parsed.operands[i], operands[i], i));

@@ -164,7 +164,7 @@ std::string ArgExtremumOp::attributes() const { return attribute("axis", axis); 
 
 /// Sums and products of narrow integers and of bools are 32 bits wide.
 static Tensor wide_enough(const Tensor& x) {
-  if (x.is_empty() || is_floating(x.dtype()) || size_of(x.dtype()) >= size_of(DType::int32)) return x;
+  if (x.is_empty() || !is_short(x.dtype())) return x;
   return cast(x, is_unsigned(x.dtype()) ? DType::uint32 : DType::int32);
 }
 

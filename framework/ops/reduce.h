@@ -13,8 +13,8 @@
 namespace rhyton {
 inline namespace ops {
 
-/// The sum. Of integers an integer: of bool, int8 and int16 in int32, of uint8 and uint16 in uint32. Float sums are computed in short blocks, so
-/// that the error stays small.
+/// The sum. Of integers an integer: of bool, int8 and int16 in int32, of uint8 and uint16 in uint32. Float sums are
+/// computed in short blocks, so that the error stays small.
 Tensor sum(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 /// The sum of x's elements converted to another dtype, which is the result's (as numpy.sum): in float32 a sum of
 /// float16 does not overflow. On GPUs, a sum of a half type to float32 makes no copy of x.
@@ -25,8 +25,8 @@ Tensor mean(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = 
 Tensor max(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 /// The smallest element, in the dtype of x. Elements that tie share the gradient equally.
 Tensor min(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
-/// The product. Of integers an integer: of bool, int8 and int16 in int32, of uint8 and uint16 in uint32. The gradient is correct for zeros too, the
-/// second derivative only where no element is 0.
+/// The product. Of integers an integer: of bool, int8 and int16 in int32, of uint8 and uint16 in uint32. The gradient is
+/// correct for zeros too, the second derivative only where no element is 0.
 Tensor prod(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 /// True where all elements are; every number but 0 is true.
 Tensor all(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);

@@ -155,7 +155,7 @@ Tensor scatter(const Tensor& indices, const Tensor& values, const Shape& shape) 
   const ScatterTable table(shape, indices);
   require_updates(table, indices, values);
   // Sums are made in wider integers, whose low bits are the result.
-  const bool is_narrow = !is_floating(values.dtype()) && size_of(values.dtype()) < size_of(DType::int32);
+  const bool is_narrow = is_short(values.dtype());
   const Tensor updates = reshape(is_narrow ? cast(values, DType::int32) : values,
                                  {indices.shape().slice(0, indices.rank() - 1).size(), table.columns});
   const Tensor sums = summed_rows(updates, flat_rows(indices, table), {table.rows, table.columns});

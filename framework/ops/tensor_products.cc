@@ -22,10 +22,7 @@ namespace {
 std::size_t label_index(int axis) { return static_cast<std::size_t>(axis); }
 
 /// Narrow integers and truth values are multiplied as int32.
-Tensor as_factor(const Tensor& x, DType dtype) {
-  const bool is_narrow = !is_floating(dtype) && size_of(dtype) < size_of(DType::int32);
-  return cast(x, is_narrow ? DType::int32 : dtype);
-}
+Tensor as_factor(const Tensor& x, DType dtype) { return cast(x, is_short(dtype) ? DType::int32 : dtype); }
 
 /// The products of elements that broadcast.
 Tensor scaled(const Tensor& x1, const Tensor& x2) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
@@ -23,6 +24,11 @@ enum class DType : std::uint8_t {
   uint16,
   uint32
 };
+
+/// All of them.
+inline constexpr std::array all_dtypes = {DType::float32, DType::float64, DType::float16, DType::bfloat16,
+                                          DType::int32,   DType::int64,   DType::uint8,   DType::bool_,
+                                          DType::int8,    DType::int16,   DType::uint16,  DType::uint32};
 
 inline constexpr DType float32 = DType::float32;
 inline constexpr DType float64 = DType::float64;
@@ -91,6 +97,9 @@ constexpr bool is_integer(DType dtype) { return !is_floating(dtype) && dtype != 
 constexpr bool is_unsigned(DType dtype) {
   return dtype == DType::uint8 || dtype == DType::uint16 || dtype == DType::uint32;
 }
+
+/// Whether it is bool or an integer of fewer than 32 bits, whose sums and products are made in wider integers.
+constexpr bool is_short(DType dtype) { return !is_floating(dtype) && size_of(dtype) < size_of(DType::int32); }
 
 /// The dtype in which elements of `dtype` are computed with where there is no kernel for them, or `dtype` itself:
 /// float32 for half types, for int8, int16 and uint16 int32, for uint32 int64. It has all numbers of `dtype`, and sums

@@ -3,20 +3,11 @@
 #include <optional>
 
 #include <rhyton/framework/context.h>
-#include <rhyton/framework/error.h>
 #include <rhyton/framework/tensor/result_type.h>
 #include <rhyton/framework/tensor/scalar.h>
 
 namespace rhyton::backend {
 namespace {
-
-DType dtype_of_name(const std::string& name) {
-  try {
-    return dtype_from_name(name);
-  } catch (const ValueError&) {
-    throw ValueError("Invalid dtype: " + name);
-  }
-}
 
 bool is_number(const std::string& name) { return name == "int" || name == "float"; }
 
@@ -28,7 +19,7 @@ std::string standardize_dtype(const std::string& dtype) {
   if (dtype.empty()) return context().floatx();
   if (dtype == "int") return "int64";
   if (dtype == "float") return "float32";
-  return standardize_dtype(dtype_of_name(dtype));
+  return standardize_dtype(dtype_from_name(dtype));
 }
 
 std::string standardize_dtype(DType dtype) { return std::string(name_of(dtype)); }
@@ -42,7 +33,7 @@ std::string result_type(const std::vector<std::string>& dtypes) {
       if (!number || number->kind() < given.kind()) number = given;
       continue;
     }
-    const DType dtype = dtype_of_name(name.empty() ? context().floatx() : name);
+    const DType dtype = dtype_from_name(name.empty() ? context().floatx() : name);
     of_tensors = of_tensors ? rhyton::result_type(*of_tensors, dtype) : dtype;
   }
   if (!of_tensors && !number) return context().floatx();

@@ -68,6 +68,12 @@ std::shared_ptr<Storage> allocate_elements(const TensorSpec& spec, LogicalDevice
   }
 }
 
+void require_count(const Shape& shape, std::size_t count) {
+  if (static_cast<std::size_t>(shape.size()) == count) return;
+  throw ValueError(std::to_string(count) + " elements were given for a tensor of shape " + shape.to_string() +
+                   ", which has " + std::to_string(shape.size()));
+}
+
 [[noreturn]] void throw_out_of_range(const Scalar& value, DType dtype) {
   throw ValueError("The value " +
                    (value.is_floating() ? std::to_string(value.as_double()) : std::to_string(value.as_integer())) +
@@ -113,6 +119,15 @@ Tensor Tensor::full(const Shape& shape, const Scalar& value, DType dtype) {
   return on_device_of_scope(result);
 }
 
+Tensor Tensor::from_numbers(const Shape& shape, std::span<const Scalar> numbers, DType dtype) {
+  require_count(shape, numbers.size());
+  Tensor result = uninitialized(shape, dtype);
+  visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
+    std::transform(numbers.begin(), numbers.end(), static_cast<T*>(result.mutable_raw_data()), &converted<T>);
+  });
+  return on_device_of_scope(result);
+}
+
 Tensor Tensor::from_storage(const Shape& shape, DType dtype, std::shared_ptr<Storage> storage,
                             std::size_t byte_offset) {
   if (storage == nullptr) throw ValueError("A tensor needs a storage, got none");
@@ -138,10 +153,7 @@ Tensor Tensor::traced(const TensorSpec& spec, std::shared_ptr<const TraceOrigin>
 }
 
 Tensor Tensor::from_bytes(const Shape& shape, DType dtype, const void* elements, std::size_t count) {
-  if (static_cast<std::size_t>(shape.size()) != count) {
-    throw ValueError(std::to_string(count) + " elements were given for a tensor of shape " + shape.to_string() +
-                     ", which has " + std::to_string(shape.size()));
-  }
+  require_count(shape, count);
   Tensor result = uninitialized(shape, dtype);
   result.device().stream().copy_from_host(result.mutable_raw_data(), elements, result.spec().bytes());
   return on_device_of_scope(result);

@@ -70,6 +70,9 @@ class Tensor {
   /// A tensor filled with that value, converted to `dtype`: integers exactly, fractions are truncated for integers.
   /// Throws ValueError when the value is out of range of an integer dtype.
   static Tensor full(const Shape& shape, const Scalar& value, DType dtype = DType::float32);
+  /// A tensor of these numbers in row-major order, each converted as by `full`. Throws ValueError when their number is
+  /// not the shape's.
+  static Tensor from_numbers(const Shape& shape, std::span<const Scalar> numbers, DType dtype);
   /// A concrete tensor over `storage`, from `byte_offset` on. Throws ValueError when it would not fit.
   static Tensor from_storage(const Shape& shape, DType dtype, std::shared_ptr<Storage> storage,
                              std::size_t byte_offset = 0);

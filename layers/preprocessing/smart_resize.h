@@ -21,7 +21,8 @@ struct SmartResizeOptions {
 /// Images of the given {height, width} without distortion: the largest part with these proportions is cut out of the
 /// middle and resized. `x` is [height, width, channels] or a batch, [batch, height, width, channels], with
 /// "channels_first" [channels, height, width]; the result has its dtype. Throws ValueError in Keras's words for another
-/// rank or format and for sizes that are not positive, InvalidArgumentError for images without pixels. https://keras.io/api/data_loading/image
+/// rank or format and for sizes that are not positive, InvalidArgumentError for images without pixels. See
+/// https://keras.io/api/data_loading/image
 Tensor smart_resize(const Tensor& x, const std::array<std::int64_t, 2>& size, const SmartResizeOptions& options = {});
 
 }  // namespace rhyton::preprocessing::image

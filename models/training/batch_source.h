@@ -44,7 +44,8 @@ std::string structure(std::size_t count);
 
 /// The batches of a data set for a model, which is built for them unless it is built. `with_targets`: whether y and
 /// sample weights are used; `targets`: those of the model's losses and metrics. Elements that are dictionaries are taken
-/// by the names of the inputs and outputs. Throws ValueError in Keras's words if the data set's `element_spec` does not fit the model.
+/// by the names of the inputs and outputs. Throws ValueError in Keras's words if the data set's `element_spec` does not
+/// fit the model.
 BatchSource dataset_source(const datasets::Dataset& dataset, Trainee& trainee, bool with_targets,
                            const RequiredTargets& targets = {},
                            const std::map<std::int64_t, double>& class_weight = {});

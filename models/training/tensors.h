@@ -14,9 +14,9 @@
 
 namespace rhyton::training {
 
-/// The type of the arguments x and y of `fit`, `evaluate` and `predict`: nothing, a tensor, of numbers or strings, a list, or a map from names
-/// of inputs or outputs, `{{"title", titles}, {"body", bodies}}`. In lists and maps `nullptr` is what None is in Keras,
-/// as in `{scores, nullptr}`, the targets of a model whose second output has no loss.
+/// The type of the arguments x and y of `fit`, `evaluate` and `predict`: nothing, a tensor, of numbers or strings, a
+/// list, or a map from names of inputs or outputs, `{{"title", titles}, {"body", bodies}}`. In lists and maps `nullptr`
+/// is what None is in Keras, as in `{scores, nullptr}`, the targets of a model whose second output has no loss.
 class Tensors {
  public:
   /// A tensor, or none: `nullptr`, `std::nullopt` or `{}`.

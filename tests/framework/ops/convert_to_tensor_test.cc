@@ -79,7 +79,7 @@ TEST(ConvertToTensor, RefusesWhatIsNoTensor) {
   EXPECT_EQ(message_of<ValueError>([] {
               convert_to_tensor({1, 300}, DType::uint8);
             }),
-            "The number 300 is out of range of dtype uint8.");
+            "The value 300 is out of range for dtype uint8");
   EXPECT_THROW(convert_to_tensor({std::nan("")}, DType::int32), ValueError);
   EXPECT_THROW(convert_to_tensor({{{{{{{{{1}}}}}}}}}), ValueError);
 }

@@ -36,8 +36,7 @@ void gather_samples(const KernelArguments& arguments) {
 }  // namespace
 
 void register_batch_kernels(KernelTable& table) {
-  for (const DType dtype : {DType::float32, DType::float64, DType::float16, DType::bfloat16, DType::int32, DType::int64,
-                            DType::uint8, DType::bool_, DType::int8, DType::int16, DType::uint16, DType::uint32}) {
+  for (const DType dtype : all_dtypes) {
     table.add("GatherSamples", dtype, {.run = &gather_samples});
   }
 }

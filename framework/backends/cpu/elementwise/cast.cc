@@ -6,6 +6,7 @@
 #include <rhyton/framework/backends/cpu/elementwise/elementwise.h>
 #include <rhyton/framework/backends/cpu/primitives/half_conversion.h>
 #include <rhyton/framework/ops/parametric_elementwise.h>
+#include <rhyton/framework/tensor/visit_dtype.h>
 
 namespace rhyton::cpu {
 namespace {
@@ -51,32 +52,8 @@ void convert_all(const KernelArguments& arguments) {
 
 template <class From>
 void run_cast(const KernelArguments& arguments) {
-  switch (arguments.outputs[0].spec.dtype) {
-    case DType::float32:
-      return convert_all<float, From>(arguments);
-    case DType::float64:
-      return convert_all<double, From>(arguments);
-    case DType::float16:
-      return convert_all<Half, From>(arguments);
-    case DType::bfloat16:
-      return convert_all<BFloat16, From>(arguments);
-    case DType::int32:
-      return convert_all<std::int32_t, From>(arguments);
-    case DType::int64:
-      return convert_all<std::int64_t, From>(arguments);
-    case DType::uint8:
-      return convert_all<std::uint8_t, From>(arguments);
-    case DType::bool_:
-      return convert_all<bool, From>(arguments);
-    case DType::int8:
-      return convert_all<std::int8_t, From>(arguments);
-    case DType::int16:
-      return convert_all<std::int16_t, From>(arguments);
-    case DType::uint16:
-      return convert_all<std::uint16_t, From>(arguments);
-    case DType::uint32:
-      return convert_all<std::uint32_t, From>(arguments);
-  }
+  visit_dtype(arguments.outputs[0].spec.dtype,
+              [&]<class To>(std::type_identity<To>) { convert_all<To, From>(arguments); });
 }
 
 template <class T>

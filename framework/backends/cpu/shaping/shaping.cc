@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include <rhyton/framework/backends/cpu/primitives/broadcasting.h>
 #include <rhyton/framework/backends/cpu/primitives/dtypes_of_size.h>
 #include <rhyton/framework/backends/cpu/registration.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/tensor/visit_dtype.h>
 
 namespace rhyton::cpu {
 namespace {
@@ -234,50 +236,23 @@ void run_slice(const KernelArguments& arguments) {
   });
 }
 
+/// The number as an element of `dtype`, which has the size of `T`.
 template <class T>
 T bits_of(double value, DType dtype) {
   T bits{};
-  const auto store = [&](auto typed) {
-    if constexpr (sizeof(typed) == sizeof(T)) std::memcpy(&bits, &typed, sizeof(T));
-  };
-  switch (dtype) {
-    case DType::float32:
-      store(static_cast<float>(value));
-      break;
-    case DType::float64:
-      store(value);
-      break;
-    case DType::float16:
-      store(Half(static_cast<float>(value)).bits);
-      break;
-    case DType::bfloat16:
-      store(BFloat16(static_cast<float>(value)).bits);
-      break;
-    case DType::int32:
-      store(static_cast<std::int32_t>(value));
-      break;
-    case DType::int64:
-      store(static_cast<std::int64_t>(value));
-      break;
-    case DType::uint8:
-      store(static_cast<std::uint8_t>(value));
-      break;
-    case DType::bool_:
-      store(static_cast<std::uint8_t>(value != 0.0));
-      break;
-    case DType::int8:
-      store(static_cast<std::int8_t>(value));
-      break;
-    case DType::int16:
-      store(static_cast<std::int16_t>(value));
-      break;
-    case DType::uint16:
-      store(static_cast<std::uint16_t>(value));
-      break;
-    case DType::uint32:
-      store(static_cast<std::uint32_t>(value));
-      break;
-  }
+  visit_dtype(dtype, [&]<class Element>(std::type_identity<Element>) {
+    if constexpr (sizeof(Element) == sizeof(T)) {
+      Element element;
+      if constexpr (is_half(dtype_of<Element>)) {
+        element = Element(static_cast<float>(value));
+      } else if constexpr (std::is_same_v<Element, bool>) {
+        element = value != 0.0;
+      } else {
+        element = static_cast<Element>(value);
+      }
+      std::memcpy(&bits, &element, sizeof(T));
+    }
+  });
   return bits;
 }
 

@@ -22,8 +22,7 @@ void run_gather_samples(const KernelArguments& arguments) {
 }  // namespace
 
 void register_batch_kernels(KernelTable& table) {
-  for (const DType dtype :
-       {float32, float64, float16, bfloat16, int32, int64, uint8, bool_, int8, int16, uint16, uint32}) {
+  for (const DType dtype : all_dtypes) {
     table.add("GatherSamples", dtype, {.run = &run_gather_samples});
   }
 }

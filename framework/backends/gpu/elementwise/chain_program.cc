@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include <rhyton/framework/backends/gpu/elementwise/convert.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/visit_dtype.h>
 
 namespace rhyton::gpu {
 namespace {
@@ -72,31 +74,12 @@ ChainNumber number_of(DType dtype) {
 
 /// A number rounded to an element of a dtype.
 double held(double value, DType dtype) {
-  switch (dtype) {
-    case DType::float32:
-    case DType::float16:
-    case DType::bfloat16:
-      return convert<float>(value);
-    case DType::float64:
-      return value;
-    case DType::int32:
-      return convert<std::int32_t>(value);
-    case DType::int64:
-      return static_cast<double>(convert<std::int64_t>(value));
-    case DType::uint8:
-      return convert<std::uint8_t>(value);
-    case DType::bool_:
-      return convert<bool>(value) ? 1.0 : 0.0;
-    case DType::int8:
-      return convert<std::int8_t>(value);
-    case DType::int16:
-      return convert<std::int16_t>(value);
-    case DType::uint16:
-      return convert<std::uint16_t>(value);
-    case DType::uint32:
-      return convert<std::uint32_t>(value);
-  }
-  return value;
+  return visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
+    if constexpr (is_half(dtype_of<T>))
+      return static_cast<double>(convert<float>(value));
+    else
+      return static_cast<double>(convert<T>(value));
+  });
 }
 
 constexpr std::size_t max_values = max_chain_inputs + max_chain_members;

@@ -126,8 +126,7 @@ void run_update(const KernelArguments& arguments) {
 }  // namespace
 
 void register_dynamic_slice_kernels(KernelTable& table) {
-  for (const DType dtype :
-       {float32, float64, float16, bfloat16, int32, int64, uint8, bool_, int8, int16, uint16, uint32}) {
+  for (const DType dtype : all_dtypes) {
     table.add("DynamicSlice", dtype, {.run = &run_slice});
     table.add("DynamicUpdateSlice", dtype, {.run = &run_update});
   }

@@ -104,8 +104,7 @@ void add_one_hot(KernelTable& table) {
 }  // namespace
 
 void register_gather_kernels(KernelTable& table) {
-  for (const DType dtype :
-       {float32, float64, float16, bfloat16, int32, int64, uint8, bool_, int8, int16, uint16, uint32}) {
+  for (const DType dtype : all_dtypes) {
     table.add("GatherV2", dtype, {.run = &run_gather});
   }
   add_one_hot<float, double, Half, BFloat16, std::int32_t, std::int64_t, std::uint8_t, bool>(table);

@@ -96,8 +96,7 @@ void add_joins(KernelTable& table, std::string_view name) {
 void register_scatter_kernels(KernelTable& table) {
   table.add("RavelIndices", DType::int32, {.run = &run_ravel});
   table.add("RavelIndices", DType::int64, {.run = &run_ravel});
-  for (const DType dtype :
-       {float32, float64, float16, bfloat16, int32, int64, uint8, bool_, int8, int16, uint16, uint32}) {
+  for (const DType dtype : all_dtypes) {
     table.add("ScatterRowsUpdate", dtype, {.run = &run_update});
   }
   using elementwise::Maximum, elementwise::Minimum, elementwise::Multiply;

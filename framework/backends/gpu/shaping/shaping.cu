@@ -67,8 +67,7 @@ void run_reverse(const KernelArguments& arguments) {
 }  // namespace
 
 void register_shaping_kernels(KernelTable& table) {
-  for (const DType dtype :
-       {float32, float64, float16, bfloat16, int32, int64, uint8, bool_, int8, int16, uint16, uint32}) {
+  for (const DType dtype : all_dtypes) {
     table.add("Reshape", dtype, {.run = &run_reshape});
     table.add("BroadcastTo", dtype, {.run = &run_broadcast});
     table.add("BroadcastLike", dtype, {.run = &run_broadcast});

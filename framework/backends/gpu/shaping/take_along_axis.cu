@@ -152,8 +152,7 @@ void add_gradients(KernelTable& table) {
 }  // namespace
 
 void register_take_along_axis_kernels(KernelTable& table) {
-  for (const DType dtype :
-       {float32, float64, float16, bfloat16, int32, int64, uint8, bool_, int8, int16, uint16, uint32}) {
+  for (const DType dtype : all_dtypes) {
     table.add("TakeAlongAxis", dtype, {.run = &run_take});
   }
   add_gradients<float, double, Half, BFloat16>(table);
