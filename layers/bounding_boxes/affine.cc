@@ -2,10 +2,10 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
-#include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/special_functions.h>
 #include <rhyton/layers/bounding_boxes/bounding_boxes.h>
+#include <rhyton/layers/bounding_boxes/columns.h>
 
 namespace rhyton::utils::bounding_boxes {
 
@@ -51,7 +51,7 @@ Tensor affine_transform(const Tensor& boxes, const Tensor& angle, const Tensor& 
   const Tensor y = concatenate({sides[1], sides[1], sides[3], sides[3]}, 2);
   const Tensor new_x = of_batch(a0) * x + of_batch(a1) * y + a2;
   const Tensor new_y = of_batch(b0) * x + of_batch(b1) * y + b2;
-  return concatenate({min(new_x, {2}, true), min(new_y, {2}, true), max(new_x, {2}, true), max(new_y, {2}, true)}, 2);
+  return bounds_of(new_x, new_y);
 }
 
 }  // namespace rhyton::utils::bounding_boxes

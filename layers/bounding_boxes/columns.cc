@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 
 namespace rhyton::utils::bounding_boxes {
@@ -12,5 +13,9 @@ Columns columns_of(const Tensor& boxes) {
 }
 
 Tensor joined(const Columns& columns) { return concatenate({columns.begin(), columns.end()}, -1); }
+
+Tensor bounds_of(const Tensor& x, const Tensor& y) {
+  return joined({min(x, {2}, true), min(y, {2}, true), max(x, {2}, true), max(y, {2}, true)});
+}
 
 }  // namespace rhyton::utils::bounding_boxes

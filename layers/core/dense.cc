@@ -3,7 +3,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/shaping.h>
-#include <rhyton/layers/core/quantizable_layer.h>
+#include <rhyton/layers/core/quantizable_product.h>
 #include <rhyton/layers/input_spec.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/named_weights.h>
@@ -11,10 +11,11 @@
 namespace rhyton::layers {
 namespace {
 
-class DenseImpl final : public QuantizableLayerImpl {
+class DenseImpl final : public QuantizableProductImpl {
  public:
   explicit DenseImpl(const DenseArguments& options)
-      : QuantizableLayerImpl(base_options(options), options.lora_rank, options.lora_alpha, options.quantization_config),
+      : QuantizableProductImpl(base_options(options), options.lora_rank, options.lora_alpha,
+                               options.quantization_config),
         options_(options) {
     if (options.units <= 0) {
       throw ValueError("Received an invalid value for `units`, expected a positive integer. Received: units=" +
@@ -39,7 +40,7 @@ class DenseImpl final : public QuantizableLayerImpl {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const Tensor x = to_compute_dtype(inputs[0]);
-    Tensor y = is_quantized() ? quantized_call(x, steps()) : matmul(x, kernel());
+    Tensor y = is_quantized() ? quantized_call(x) : matmul(x, kernel());
     if (!bias_.is_empty()) y = add(y, to_compute_dtype(bias_));
     return {options_.activation(y)};
   }
@@ -50,27 +51,14 @@ class DenseImpl final : public QuantizableLayerImpl {
   std::vector<int> axes_of_scale() const override { return {0}; }
   Tensor stored_scale(const Tensor& scale) const override { return squeeze(scale, {0}); }
   Tensor kernel_scale(const Tensor& stored) const override { return stored; }
-
- private:
-  Tensor scaled_product(const Tensor& x, const Tensor& kernel, const Tensor& scale) const {
-    const quantizers::Quantizer quantizer = inputs_quantizer();
-    if (quantizer.is_empty()) return divide(to_compute_dtype(matmul(x, kernel)), scale);
-    const auto [values, inputs_scale] = quantizer(x, std::vector{-1});
-    return divide(to_compute_dtype(matmul(values, kernel)), multiply(scale, inputs_scale));
-  }
-
-  Tensor input_gradient(const Tensor& upstream, const Tensor& kernel) const {
+  Tensor product(const Tensor& x, const Tensor& kernel) const override { return matmul(x, kernel); }
+  Tensor input_gradient(const Tensor& upstream, const Tensor& kernel) const override {
     return matmul(upstream, kernel, false, true);
   }
+  std::vector<int> reduced_axes() const override { return {-1}; }
+  Tensor result_scale(const Tensor& inputs_scale) const override { return inputs_scale; }
 
-  Steps steps() const {
-    return {.scaled_product = [this](const Tensor& inputs, const Tensor& kernel,
-                                     const Tensor& scale) { return scaled_product(inputs, kernel, scale); },
-            .input_gradient = [this](const Tensor& upstream,
-                                     const Tensor& kernel) { return input_gradient(upstream, kernel); },
-            .product_with_a = [](const Tensor& inputs, const Tensor& a) { return matmul(inputs, a); }};
-  }
-
+ private:
   DenseArguments options_;
   Variable bias_;
 };

@@ -6,17 +6,18 @@
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/core/einsum_equation.h>
 #include <rhyton/layers/core/einsum_quantization.h>
-#include <rhyton/layers/core/quantizable_layer.h>
+#include <rhyton/layers/core/quantizable_product.h>
 #include <rhyton/layers/input_spec.h>
 #include <rhyton/layers/named_weights.h>
 
 namespace rhyton::layers {
 namespace {
 
-class EinsumDenseImpl final : public QuantizableLayerImpl {
+class EinsumDenseImpl final : public QuantizableProductImpl {
  public:
   explicit EinsumDenseImpl(const EinsumDenseArguments& options)
-      : QuantizableLayerImpl(base_options(options), options.lora_rank, options.lora_alpha, options.quantization_config),
+      : QuantizableProductImpl(base_options(options), options.lora_rank, options.lora_alpha,
+                               options.quantization_config),
         options_(options) {}
 
   std::string class_name() const override { return EinsumDense::keras_name; }
@@ -44,8 +45,8 @@ class EinsumDenseImpl final : public QuantizableLayerImpl {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const Tensor x = to_compute_dtype(inputs[0]);
-    if (product_axes_ > 0 && !is_quantized()) return {options_.activation(product(x))};
-    Tensor y = is_quantized() ? quantized_call(x, steps()) : einsum(options_.equation, x, kernel());
+    if (product_axes_ > 0 && !is_quantized()) return {options_.activation(product_of_matrices(x))};
+    Tensor y = is_quantized() ? quantized_call(x) : product(x, kernel());
     if (!bias_.is_empty()) y = add(y, to_compute_dtype(bias_));
     return {options_.activation(y)};
   }
@@ -56,31 +57,16 @@ class EinsumDenseImpl final : public QuantizableLayerImpl {
   std::vector<int> axes_of_scale() const override { return quantization_.kernel.reduced; }
   Tensor stored_scale(const Tensor& scale) const override { return quantization_.kernel.of_result(scale); }
   Tensor kernel_scale(const Tensor& stored) const override { return quantization_.kernel.of_operand(stored); }
-
- private:
-  Tensor scaled_product(const Tensor& x, const Tensor& kernel, const Tensor& scale) const {
-    const quantizers::Quantizer quantizer = inputs_quantizer();
-    if (quantizer.is_empty()) return divide(to_compute_dtype(einsum(options_.equation, x, kernel)), scale);
-    const auto [values, inputs_scale] = quantizer(x, quantization_.input.reduced);
-    const Tensor product = to_compute_dtype(einsum(options_.equation, values, kernel));
-    return divide(product, multiply(quantization_.input.of_result(inputs_scale), scale));
-  }
-
-  Tensor input_gradient(const Tensor& upstream, const Tensor& kernel) const {
+  Tensor product(const Tensor& x, const Tensor& kernel) const override { return einsum(options_.equation, x, kernel); }
+  Tensor input_gradient(const Tensor& upstream, const Tensor& kernel) const override {
     return einsum(quantization_.gradient_equation, upstream, kernel);
   }
+  std::vector<int> reduced_axes() const override { return quantization_.input.reduced; }
+  Tensor result_scale(const Tensor& inputs_scale) const override { return quantization_.input.of_result(inputs_scale); }
 
-  Steps steps() const {
-    return {.scaled_product = [this](const Tensor& inputs, const Tensor& kernel,
-                                     const Tensor& scale) { return scaled_product(inputs, kernel, scale); },
-            .input_gradient = [this](const Tensor& upstream,
-                                     const Tensor& kernel) { return input_gradient(upstream, kernel); },
-            .product_with_a = [this](const Tensor& inputs,
-                                     const Tensor& a) { return einsum(options_.equation, inputs, a); }};
-  }
-
+ private:
   /// The equation as one product of matrices, to which the bias is added as in Dense.
-  Tensor product(const Tensor& x) const {
+  Tensor product_of_matrices(const Tensor& x) const {
     const Shape& shape = kernel_variable().shape();
     const Shape rows = x.shape().slice(0, x.rank() - product_axes_);
     const std::int64_t depth = shape.slice(0, product_axes_).size();

@@ -1,11 +1,7 @@
 #include <rhyton/layers/core/quantizable_layer.h>
 
-#include <memory>
-
-#include <rhyton/framework/ops/custom_gradient.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
-#include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/tensor/step_mutex.h>
 
 namespace rhyton::layers {
@@ -87,24 +83,6 @@ Tensor QuantizableLayerImpl::saved_value(const Variable& variable) const {
       divide(cast(kernel_variable().stored_value(), compute_dtype()), kernel_scale(scale_.stored_value()));
   const auto [values, scale] = quantized(add(kernel, lora_difference()));
   return is_kernel ? values : cast(scale, scale_.dtype());
-}
-
-Tensor QuantizableLayerImpl::quantized_call(const Tensor& x, const Steps& steps) const {
-  // A tape may differentiate after the last handle of the layer is gone.
-  const auto self = std::static_pointer_cast<const QuantizableLayerImpl>(shared_from_this());
-  const auto function = custom_gradient([self, steps](const std::vector<Tensor>& arguments) {
-    const Tensor& kernel = arguments[1];
-    const Tensor& scale = arguments[2];
-    const auto gradient = [self, steps, kernel, scale](const std::vector<Tensor>& upstream) {
-      const Tensor real = divide(self->to_compute_dtype(kernel), self->kernel_scale(scale));
-      return std::vector{steps.input_gradient(upstream.front(), real), Tensor(), Tensor()};
-    };
-    return WithGradient{{steps.scaled_product(arguments[0], kernel, scale)}, gradient};
-  });
-  Tensor y = function({x, kernel_variable().value(), to_compute_dtype(scale_)}).front();
-  if (!lora_enabled()) return y;
-  const Tensor added = matmul(steps.product_with_a(x, to_compute_dtype(lora_a())), to_compute_dtype(lora_b()));
-  return to_compute_dtype(add(y, multiply(added, lora_scale())));
 }
 
 }  // namespace rhyton::layers

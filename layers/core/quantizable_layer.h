@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,17 +45,6 @@ class QuantizableLayerImpl : public LoraLayerImpl {
   /// The scale, as a quantizer returns it, in the layout of the weight, and back.
   virtual Tensor stored_scale(const Tensor& scale) const = 0;
   virtual Tensor kernel_scale(const Tensor& stored) const = 0;
-  /// The steps of a call that depend on the layer's equation; they may refer to the layer.
-  struct Steps {
-    /// The product of inputs, which it may quantize, and the quantized kernel, divided by the scales.
-    std::function<Tensor(const Tensor& x, const Tensor& kernel, const Tensor& scale)> scaled_product;
-    /// The gradient of the inputs, for the kernel as real numbers.
-    std::function<Tensor(const Tensor& upstream, const Tensor& kernel)> input_gradient;
-    /// The product of inputs and the matrix a of LoRA.
-    std::function<Tensor(const Tensor& x, const Tensor& a)> product_with_a;
-  };
-  /// The output of a quantized layer without its bias, with what LoRA adds.
-  Tensor quantized_call(const Tensor& x, const Steps& steps) const;
 
  private:
   quantizers::AbsMaxQuantized quantized(const Tensor& kernel) const;

@@ -55,9 +55,7 @@ class RandomPerspectiveImpl final : public RandomImageImpl {
     const Tensor depth = number(6) * x + number(7) * y + 1.0;
     const Tensor new_x = (number(0) * x + number(1) * y + number(2)) / depth;
     const Tensor new_y = (number(3) * x + number(4) * y + number(5)) / depth;
-    const Tensor changed =
-        concatenate({min(new_x, {2}, true), min(new_y, {2}, true), max(new_x, {2}, true), max(new_y, {2}, true)}, 2);
-    return clip_to_image_size({where(of_boxes(move.is_there), changed, given), boxes.labels},
+    return clip_to_image_size({where(of_boxes(move.is_there), bounds_of(new_x, new_y), given), boxes.labels},
                               {.height = lengths.height, .width = lengths.width});
   }
 
