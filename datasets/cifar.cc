@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <system_error>
 #include <vector>
 
@@ -10,11 +11,9 @@
 #include <rhyton/datasets/get_file.h>
 #include <rhyton/datasets/location.h>
 #include <rhyton/framework/context.h>
-#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/atomic_file.h>
 #include <rhyton/framework/io/pickle.h>
-#include <rhyton/framework/ops/shaping.h>
 
 namespace rhyton::datasets {
 namespace {
@@ -23,11 +22,21 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t side = 32;
 constexpr std::int64_t channels = 3;
+constexpr std::int64_t plane = side * side;
 constexpr std::uint64_t file_limit = std::uint64_t{1} << 30;
 
 Tensor images_of(const Tensor& rows) {
-  const Tensor images = rows.reshape({rows.shape()[0], channels, side, side});
-  return context().image_data_format() == "channels_first" ? images : images.transpose({0, 2, 3, 1});
+  const std::int64_t count = rows.shape()[0];
+  if (context().image_data_format() == "channels_first") return rows.reshape({count, channels, side, side});
+  Tensor images = Tensor::uninitialized({count, side, side, channels}, uint8);
+  const auto* from = static_cast<const std::uint8_t*>(rows.raw_data());
+  auto* to = static_cast<std::uint8_t*>(images.mutable_raw_data());
+  for (std::int64_t image = 0; image < count; ++image, from += channels * plane) {
+    for (std::int64_t pixel = 0; pixel < plane; ++pixel) {
+      for (std::int64_t channel = 0; channel < channels; ++channel) *to++ = from[channel * plane + pixel];
+    }
+  }
+  return images;
 }
 
 Tensor labels_of(const io::PickleValue::List& list) {
@@ -35,6 +44,18 @@ Tensor labels_of(const io::PickleValue::List& list) {
   auto* to = static_cast<std::uint8_t*>(labels.mutable_raw_data());
   for (const io::PickleValue& label : list) *to++ = static_cast<std::uint8_t>(label.as_int());
   return labels;
+}
+
+Tensor joined(const std::vector<Tensor>& parts) {
+  std::int64_t count = 0;
+  for (const Tensor& part : parts) count += part.shape()[0];
+  Tensor whole = Tensor::uninitialized(parts.front().shape().with(0, count), uint8);
+  auto* to = static_cast<std::uint8_t*>(whole.mutable_raw_data());
+  for (const Tensor& part : parts) {
+    std::memcpy(to, part.raw_data(), part.spec().bytes());
+    to += part.spec().bytes();
+  }
+  return whole;
 }
 
 /// A data set in the form in which its authors publish it.
@@ -61,7 +82,6 @@ fs::path folder_of(const Archive& archive) {
 }  // namespace
 
 ImageData load_cifar_batch(const fs::path& path, const std::string& label_key) {
-  const DeviceScope cpu("/CPU:0");
   const std::vector<std::byte> bytes = io::read_file(path, file_limit);
   const auto refuse = [&](const std::string& what) {
     throw IOError(fmt::format("\"{}\" is no batch of CIFAR: {}", path.string(), what));
@@ -70,8 +90,8 @@ ImageData load_cifar_batch(const fs::path& path, const std::string& label_key) {
     const io::PickleValue batch = io::parse_pickle(bytes, path.string());
     const Tensor& rows = batch.at("data").as_array();
     const io::PickleValue::List& labels = batch.at(label_key).as_list();
-    if (rows.dtype() != uint8 || rows.rank() != 2 || rows.shape()[1] != channels * side * side) {
-      refuse(fmt::format("expected data uint8 (N, {}), found {} {}", channels * side * side, name_of(rows.dtype()),
+    if (rows.dtype() != uint8 || rows.rank() != 2 || rows.shape()[1] != channels * plane) {
+      refuse(fmt::format("expected data uint8 (N, {}), found {} {}", channels * plane, name_of(rows.dtype()),
                          rows.shape().to_string()));
     }
     if (static_cast<std::int64_t>(labels.size()) != rows.shape()[0]) {
@@ -91,7 +111,6 @@ Splits cifar10::load_data() {
                                      .target = "cifar-10-batches-py-target",
                                      .origin = "https://www.cs.toronto.edu/~kriz/cifar-10-python.tar.gz",
                                      .sha256 = "6d958be074577803d12ecdefd02955f39262c83c16fe9348329d7fe0b5c001ce"});
-  const DeviceScope cpu("/CPU:0");
   std::vector<Tensor> images;
   std::vector<Tensor> labels;
   for (int number = 1; number <= 5; ++number) {
@@ -99,7 +118,7 @@ Splits cifar10::load_data() {
     images.push_back(batch.images);
     labels.push_back(batch.labels);
   }
-  return {{concatenate(images, 0), concatenate(labels, 0)}, load_cifar_batch(folder / "test_batch")};
+  return {{joined(images), joined(labels)}, load_cifar_batch(folder / "test_batch")};
 }
 
 Splits cifar100::load_data(const std::string& label_mode) {

@@ -2,19 +2,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <rhyton/datasets/get_file.h>
 #include <rhyton/datasets/numpy_shuffle.h>
-#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/io/npy.h>
-#include <rhyton/framework/ops/convert_to_tensor.h>
-#include <rhyton/framework/ops/gather.h>
 
 namespace rhyton::datasets {
 namespace {
@@ -27,12 +24,22 @@ void require_split(double test_split) {
                    ". It must be between 0 and 1 (exclusive of 1).");
 }
 
+/// The samples of these numbers.
+Tensor picked(const Tensor& array, const std::size_t* begin, std::size_t count) {
+  const Shape shape = array.shape().with(0, static_cast<std::int64_t>(count));
+  Tensor result = Tensor::uninitialized(shape, array.dtype());
+  const std::size_t bytes = array.spec().bytes() / static_cast<std::size_t>(array.shape()[0]);
+  const auto* const from = static_cast<const std::byte*>(array.raw_data());
+  auto* to = static_cast<std::byte*>(result.mutable_raw_data());
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * bytes, from + begin[i] * bytes, bytes);
+  return result;
+}
+
 }  // namespace
 
 RegressionSplits load_regression_data(const std::string& path, double test_split, std::uint32_t seed,
                                       std::int64_t maximum) {
   require_split(test_split);
-  const DeviceScope cpu("/CPU:0");
   const Tensor x = io::read_npz(path, "x");
   const Tensor y = io::read_npz(path, "y");
   if (x.rank() != 2 || y.rank() != 1 || x.shape()[0] != y.shape()[0] || x.shape()[0] == 0) {
@@ -44,13 +51,10 @@ RegressionSplits load_regression_data(const std::string& path, double test_split
   auto count = static_cast<std::size_t>(x.shape()[0]);
   if (maximum > 0) count = std::min(count, static_cast<std::size_t>(maximum));
   const std::vector<std::size_t> order = numpy_shuffle(count, seed);
-  const auto training = static_cast<std::ptrdiff_t>(static_cast<double>(count) * (1.0 - test_split));
-  const auto samples = [&](auto first, auto last) -> RegressionData {
-    const Tensor numbers = convert_to_tensor(std::vector<std::int64_t>(first, last));
-    return {gather(x, numbers), gather(y, numbers)};
-  };
-  const auto rest = order.begin() + training;
-  return {samples(order.begin(), rest), samples(rest, order.end())};
+  const auto training = static_cast<std::size_t>(static_cast<double>(count) * (1.0 - test_split));
+  const std::size_t* const rest = order.data() + training;
+  return {{picked(x, order.data(), training), picked(y, order.data(), training)},
+          {picked(x, rest, count - training), picked(y, rest, count - training)}};
 }
 
 RegressionSplits boston_housing::load_data(const LoadDataOptions& options) {

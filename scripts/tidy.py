@@ -9,8 +9,9 @@ so that missing includes are found.
 
 What passed is not examined again until it changes: a stamp is kept below ~/.cache/rhyton/tidy. A source changes with
 its text, with its compile command, and when a name that it uses appears in or disappears from the headers that it
-reads; not with every other change of a header, which would mean to examine all sources again for each new function.
-That such a change breaks nothing is what the build shows. A header changes with its text; it is examined with a source
+reads; for sources parsed alone, also a name that its own header uses, and each header of a library that is read no more
+or newly. It does not change with every other change of a header, which would mean to examine all sources again for each
+new function. That such a change breaks nothing is what the build shows. A header changes with its text; it is examined with a source
 that reads it. A source without a compile command in the build is a failure: otherwise it would no longer be examined,
 unnoticed.
 """
@@ -130,14 +131,21 @@ def include_folders(entry):
     return tuple(pathlib.Path(entry["directory"], name) for name in names)
 
 
-def content_of(entry, source, headers, root):
-    """What the findings in a source depend on: its command, its text, and which of the names in it its headers have."""
+def content_of(entry, source, headers, root, is_alone):
+    """What the findings in a source depend on: its command, its text, and which of the names in it its headers have. If it
+    is parsed alone, which shows missing includes, also the names in its own header, and which other headers it reads."""
     path = (root / source).resolve()
     text, names, _ = headers.read(path)
+    own = path.with_suffix(".h")
     read, others = headers.read_by(path, include_folders(entry))
-    known = names.intersection(others).union(*(names & headers.read(header)[1] for header in read))
+    where = read
+    if is_alone and own in read:
+        names = names | headers.read(own)[1]
+        where = read - {own}
+    known = names.intersection(others).union(*(names & headers.read(header)[1] for header in where))
     command = " ".join(without_output(entry["command"])).replace(entry["file"], "").replace(str(root), ".")
-    return "\0".join([source, command, text, *sorted(known)]).encode(), read
+    includes = sorted(others) if is_alone else ()
+    return "\0".join([source, command, text, *sorted(known), *includes]).encode(), read
 
 
 class Stamps:
@@ -151,10 +159,11 @@ class Stamps:
         return {stamp for stamp in stamps if not (self.folder / stamp).exists()}
 
     def content(self, entry, source):
-        """`content_of`, which is the same for a source in a group and alone."""
-        key = (source, entry["directory"], entry["command"].replace(entry["file"], ""))
+        """`content_of`, with the compile command of a group or with one of its own."""
+        is_alone = not is_group(entry)
+        key = (source, entry["directory"], entry["command"].replace(entry["file"], ""), is_alone)
         if key not in self.contents:
-            self.contents[key] = content_of(entry, source, self.headers, self.root)
+            self.contents[key] = content_of(entry, source, self.headers, self.root, is_alone)
         return self.contents[key]
 
     def of_sources(self, sources, entries, purpose):

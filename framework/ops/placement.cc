@@ -1,4 +1,3 @@
-#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/placement.h>
 
 #include <cstdio>
@@ -7,6 +6,7 @@
 #include <rhyton/framework/device/device_runtime.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/ops/broadcasting.h>
+#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/name_scope.h>
 #include <rhyton/framework/ops/remote_stream.h>
 

@@ -98,6 +98,7 @@ CROWDED = 500  # lines; for longer files a split into two is suggested, not enfo
 # C and POSIX headers that a public header may include besides those of C++ (which have neither dot nor slash).
 STANDARD_C = re.compile(r"(assert|errno|float|inttypes|limits|math|stddef|stdint|stdio|stdlib|string|time)\.h")
 
+PRAGMA_ONCE = "#pragma once"
 SOURCE_SUFFIXES = {".h", ".cc", ".cu", ".cuh", ".inc"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*(?:include|import)[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -176,6 +177,8 @@ def check_file(source, notes):
                 if source.path not in homes and pattern.search(LINE_COMMENT.sub("", line)):
                     yield f"{source.path}:{number}: {name} belongs to {' and '.join(sorted(homes))}"
 
+    if source.is_public and PRAGMA_ONCE not in source.text:
+        yield f"{source.path}: a header has `{PRAGMA_ONCE}`"
     for line, bracket, what in source.includes:
         here = f"{source.path}:{line}"
         if bracket == '"':
@@ -231,12 +234,25 @@ def find_cycles(sources):
         yield from visit(path)
 
 
+def check_first_includes(sources):
+    """A source includes its header before all others: parsing it alone then shows that the header needs no other."""
+    for source in sources.values():
+        header = source.path.removesuffix(".cc") + ".h"
+        if not source.path.endswith(".cc") or header not in sources or not sources[header].is_public:
+            continue
+        what = f"rhyton/{header}"
+        if not source.includes or source.includes[0][2] != what:
+            line = source.includes[0][0] if source.includes else 1
+            yield f"{source.path}:{line}: the first include of a source is its header, <{what}>"
+
+
 def check_tree(root):
     """(violations, notes, number of files) of the tree at `root`."""
     sources = read_tree(root)
     violations, notes = [], []
     for source in sources.values():
         violations.extend(check_file(source, notes))
+    violations.extend(check_first_includes(sources))
     violations.extend(find_cycles(sources))
     return violations, notes, len(sources)
 

@@ -62,6 +62,9 @@ BAD = [
     ("models/model.cc", 'auto* home = std::getenv("HOME");', "reading the environment"),
     ("layers/conv.cc", 'std::cerr << "Warning: ";', "messages on the standard error"),
     ("framework/kitchen/sink.h", "", "is in no module of the table"),
+    ("framework/ops/matmul.cc", "#include <vector>\n#include <rhyton/framework/ops/matmul.h>",
+     "the first include of a source is its header"),
+    ("framework/ops/matmul.cc", "", "the first include of a source is its header"),
     ("models/model.cc", "#include <rhyton/framework/kitchen/sink.h>", "is in no module of the table"),
 ]
 
@@ -72,7 +75,8 @@ def check(files):
         for path, text in files.items():
             file = root / path
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text + "\n", encoding="utf-8")
+            once = "#pragma once\n" if path.endswith(".h") else ""
+            file.write_text(f"{once}{text}\n", encoding="utf-8")
         return check_includes.check_tree(root)
 
 
@@ -89,6 +93,14 @@ class CheckIncludes(unittest.TestCase):
                 self.assertEqual(len(violations), 1, violations)
                 self.assertIn(expected, violations[0])
                 self.assertTrue(violations[0].startswith(path), violations[0])
+
+    def test_a_public_header_without_pragma_once_is_reported(self):
+        with tempfile.TemporaryDirectory(prefix="rhyton-structure-") as name:
+            header = pathlib.Path(name, "framework", "error.h")
+            header.parent.mkdir()
+            header.write_text("#include <stdexcept>\n", encoding="utf-8")
+            violations, _, _ = check_includes.check_tree(pathlib.Path(name))
+        self.assertEqual(violations, ["framework/error.h: a header has `#pragma once`"])
 
     def test_a_cycle_is_reported_once_with_its_path(self):
         violations, _, _ = check({

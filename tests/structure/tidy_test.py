@@ -149,10 +149,17 @@ class Changes(unittest.TestCase):
         self.write(**{"shape.h": "int size();  // no rank any more\n"})
         self.assertEqual(self.calls(), ["parse dense.cc", "tidy Unity/group.cxx"])
 
-    def test_a_source_is_parsed_again_when_a_header_that_it_reads_is_gone(self):
-        self.write(**{"shape.h": "#include <strides>\nint rank();\n"})
-        self.assertEqual(self.calls(), ["parse pool.cc", "tidy Unity/group.cxx"])
+    def test_a_source_is_parsed_again_when_its_own_header_loses_a_name(self):
+        self.write(**{"dense.h": "#include <shape.h>\nvoid build(int size);\n",
+                      "dense.cc": "#include <dense.h>\nint units;\n"})
+        self.assertEqual(self.calls(), ["parse dense.cc", "tidy Unity/group.cxx"])
         self.write(**{"shape.h": "int rank();\n"})
+        self.assertEqual(self.calls(), ["parse dense.cc", "tidy Unity/group.cxx"])
+
+    def test_sources_are_parsed_again_when_a_header_that_they_read_is_gone(self):
+        self.write(**{"shape.h": "#include <strides>\nint rank();\nint size();\n"})
+        self.assertEqual(self.calls(), ["parse dense.cc", "parse pool.cc", "tidy Unity/group.cxx"])
+        self.write(**{"shape.h": "int size();\nint rank();\n"})
         self.assertEqual(self.calls(), ["tidy Unity/group.cxx"])  # the source as before, the header new
 
 
