@@ -150,6 +150,9 @@
 #include <rhyton/models/distillation/distiller.h>
 #include <rhyton/models/distillation/feature_distillation.h>
 #include <rhyton/models/distillation/logits_distillation.h>
+#include <rhyton/models/feature_space/encoded_features.h>
+#include <rhyton/models/feature_space/feature.h>
+#include <rhyton/models/feature_space/feature_space.h>
 #include <rhyton/models/keras_names.h>
 #include <rhyton/models/keyboard_interrupt.h>
 #include <rhyton/models/losses/crossentropy.h>

@@ -107,6 +107,8 @@
 #include <rhyton/layers/preprocessing/stft_spectrogram.h>
 #include <rhyton/layers/preprocessing/string_lookup.h>
 #include <rhyton/layers/preprocessing/text_vectorization.h>
+#include <rhyton/layers/preprocessing/tfd_concat.h>
+#include <rhyton/layers/preprocessing/tfd_identity.h>
 #include <rhyton/layers/regularization/activity_regularization.h>
 #include <rhyton/layers/regularization/alpha_dropout.h>
 #include <rhyton/layers/regularization/dropout.h>
@@ -274,6 +276,8 @@ using BuiltinLayers = ClassList<
     StackedRNNCells,
     StringLookup,
     Subtract,
+    TFDConcat,
+    TFDIdentity,
     TextVectorization,
     TimeDistributed,
     UnitNormalization,

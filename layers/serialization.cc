@@ -30,6 +30,7 @@ struct BuiltinClasses {
         table[Handle::source_name] = table[Handle::keras_name];
         source_names[Handle::keras_name] = Handle::source_name;
       }
+      if constexpr (requires { Handle::keras_module; }) modules[Handle::keras_name] = Handle::keras_module;
     });
   }
 

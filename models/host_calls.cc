@@ -63,13 +63,16 @@ std::vector<HostCalls::Place> HostCalls::add(const FunctionalGraph& graph, const
     for (const SymbolicTensor& input : node->inputs) arguments.push_back(place_of(input));
     std::vector<Place> results;
     if (dynamic_cast<const layers::HostLayer*>(node->layer.get()) != nullptr) {
-      results = add_host_call(*node, arguments);
+      results = add_call(*node, arguments, true);
+      if (results.empty()) too_late_ = node->layer->name();
     } else if (const auto* const model = dynamic_cast<const ModelImpl*>(node->layer.get());
                model != nullptr && model->graph() != nullptr) {
       std::vector<Place> inner;
       for (const std::size_t i : order_of_inputs(*node, *model)) inner.push_back(arguments.at(i));
       inner.resize(model->graph()->inputs().size());
       results = add(*model->graph(), inner);
+    } else if (model == nullptr && node->layer->variables().empty()) {
+      results = add_call(*node, arguments, false);
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (results[i]) known.emplace(std::pair(node, static_cast<int>(i)), *results[i]);
@@ -80,17 +83,14 @@ std::vector<HostCalls::Place> HostCalls::add(const FunctionalGraph& graph, const
   return outputs;
 }
 
-std::vector<HostCalls::Place> HostCalls::add_host_call(const layers::CallNode& node,
-                                                       const std::vector<Place>& arguments) {
-  Call call = {.node = std::make_shared<const layers::CallNode>(node), .specs = node.outputs};
+std::vector<HostCalls::Place> HostCalls::add_call(const layers::CallNode& node, const std::vector<Place>& arguments,
+                                                  bool is_host_call) {
+  Call call = {
+      .node = std::make_shared<const layers::CallNode>(node), .is_host_call = is_host_call, .specs = node.outputs};
   for (const Place& argument : arguments) {
-    if (argument) {
-      call.arguments.push_back(*argument);
-    } else {
-      too_late_ = node.layer->name();
-    }
+    if (!argument) return {};
+    call.arguments.push_back(*argument);
   }
-  if (call.arguments.size() < arguments.size()) return {};
   for (std::size_t i = 0; i < node.outputs.size(); ++i) call.results.push_back(new_place());
   calls_.push_back(call);
   return {call.results.begin(), call.results.end()};
@@ -100,7 +100,8 @@ void HostCalls::remove_unused() {
   std::set<std::size_t> used;
   std::vector<Call> kept;
   for (auto call = calls_.rbegin(); call != calls_.rend(); ++call) {
-    if (call->node == nullptr && !used.contains(call->results.front())) continue;
+    const auto is_used = [&](std::size_t result) { return used.contains(result); };
+    if (!call->is_host_call && std::none_of(call->results.begin(), call->results.end(), is_used)) continue;
     used.insert(call->arguments.begin(), call->arguments.end());
     kept.push_back(std::move(*call));
   }
@@ -109,9 +110,10 @@ void HostCalls::remove_unused() {
 
 void HostCalls::require_runnable(const std::string& model) const {
   if (!too_late_.empty()) {
-    throw NotImplementedError("Model '" + model + "' cannot be compiled: its layer '" + too_late_ +
-                              "' computes on the host, before the step, but takes what other layers compute. Call the "
-                              "model itself, or compile it with run_eagerly=True.");
+    throw NotImplementedError(
+        "Model '" + model + "' cannot be compiled: its layer '" + too_late_ +
+        "' computes on the host, before the step, but takes what layers with weights compute. Call the "
+        "model itself, or compile it with run_eagerly=True.");
   }
   if (!string_output_.empty()) {
     throw NotImplementedError("Model '" + model + "' cannot be compiled: its output '" + string_output_ +
@@ -138,7 +140,7 @@ std::vector<Tensor> HostCalls::run(const std::vector<Tensor>& inputs) const {
     const std::vector<Tensor> results = call.node->layer->invoke(call.node->arguments_with(arguments));
     for (std::size_t i = 0; i < results.size(); ++i) {
       values[call.results.at(i)] = results[i];
-      if (is_string(call.specs[i])) continue;
+      if (!call.is_host_call || is_string(call.specs[i])) continue;
       if (results[i].rank() == 0 || results[i].shape()[0] != samples) {
         throw ValueError("Layer '" + call.node->layer->name() + "' (of type " + call.node->layer->class_name() +
                          ") returned an array of shape " + results[i].shape().to_string() + " for a batch of " +
@@ -168,7 +170,7 @@ HostCalls::StepInputs HostCalls::step_inputs(const std::vector<Tensor>& arrays) 
     step.inputs.push_back(layers::without_elements({shape, string_dtype}));
   }
   for (const Call& call : calls_) {
-    if (call.node == nullptr) continue;
+    if (!call.is_host_call) continue;
     std::vector<Tensor> results;
     for (const TensorSpec& spec : call.specs) {
       results.push_back(is_string(spec) ? layers::without_elements({{samples}, string_dtype}) : *array++);

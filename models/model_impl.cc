@@ -7,6 +7,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/models/distillation/distiller.h>
+#include <rhyton/models/feature_space/feature_space_impl.h>
 #include <rhyton/models/functional.h>
 #include <rhyton/models/functional_graph.h>
 #include <rhyton/models/metric_owner.h>
@@ -151,6 +152,7 @@ void register_model_classes() {
     layers::register_builtin(
         "Distiller", [](const io::Json& config) { return distillation::Distiller::from_config(config); },
         "keras.distillation");
+    layers::register_builtin("FeatureSpace", utils::feature_space_of_file, "keras.utils");
     return true;
   }();
   static_cast<void>(registered);

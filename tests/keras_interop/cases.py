@@ -47,6 +47,7 @@ SUBJECTS = [
     "kink_cases",
     "integer_cases",
     "text_cases",
+    "feature_space_cases",
     "mask_cases",
     "masked_loss_cases",
     "operation_cases",
@@ -164,6 +165,11 @@ def drawn_text(seed, index):
     return importlib.import_module("text_cases").drawn_case(seed, index)
 
 
+def drawn_features(seed, index):
+    """The same of models that begin with a FeatureSpace."""
+    return importlib.import_module("feature_space_cases").drawn_case(seed, index)
+
+
 def load(share="1/1", only="", seed=0, count=0):
     """The cases of a share: of 2/5 the second, seventh, twelfth … of each subject, so that every share has all of them;
     and `count` random ones."""
@@ -183,4 +189,5 @@ def load(share="1/1", only="", seed=0, count=0):
     if not library.IS_TF_KERAS:
         chosen += [drawn(seed, i) for i in range(count) if only in f"drawn/{seed}/{i}"]
         chosen += [drawn_text(seed, i) for i in range(count // 10) if only in f"drawn_text/{seed}/{i}"]
+        chosen += [drawn_features(seed, i) for i in range(count // 10) if only in f"drawn_features/{seed}/{i}"]
     return [each for each in chosen if only in each.name and each.is_available()]

@@ -146,6 +146,7 @@ TEST(ListArguments, WrongValuesOfAnyArgumentAreErrors) {
       {"AlphaDropout", R"({"rate": 0.5})"},
       {"Bidirectional", R"({"layer": {"class_name": "GRU", "config": {"units": 2}}})"},
       {"CategoryEncoding", R"({"num_tokens": 3})"},
+      {"TFDConcat", R"({"axis": -1})"},
       {"CenterCrop", R"({"height": 2, "width": 3})"},
       {"Conv1D", R"({"filters": 2, "kernel_size": 2})"},
       {"Conv1DTranspose", R"({"filters": 2, "kernel_size": 2})"},
