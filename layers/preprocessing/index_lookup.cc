@@ -335,17 +335,17 @@ std::vector<Token> IndexLookup<Token>::tokens_of(std::span<const std::int64_t> i
 }
 
 template <class Token>
+bool IndexLookup<Token>::needs_host() const {
+  const std::int64_t buckets = arguments_.num_oov_indices;
+  return !is_inverted() && (buckets == 0 || (buckets > 1 && arguments_.oov_method == "farmhash"));
+}
+
+template <class Token>
 Tensor IndexLookup<Token>::lookup_of(const Tensor& inputs) const {
   require_known_size();
   require_table();
   if constexpr (std::integral<Token>) {
     const std::int64_t buckets = arguments_.num_oov_indices;
-    if (!is_inverted() && (buckets == 0 || (buckets > 1 && arguments_.oov_method == "farmhash"))) {
-      throw NotImplementedError("Layer '" + arguments_.layer_name() + "' (of type " + arguments_.class_name +
-                                ") with num_oov_indices=" + std::to_string(buckets) + " and oov_method='" +
-                                arguments_.oov_method +
-                                "' cannot be part of a compiled model. Call it on the data before the model.");
-    }
     std::vector<std::pair<std::int64_t, std::int64_t>> entries;
     for (const std::int64_t token : tokens_) {
       const std::int64_t index = token_start() + static_cast<std::int64_t>(entries.size());

@@ -59,7 +59,9 @@ class IndexLookup {
   /// The tokens of indices. Throws RuntimeError without a vocabulary.
   std::vector<Token> tokens_of(std::span<const std::int64_t> indices) const;
 
-  /// The same with ops, for steps that are compiled, int64 to int64; for integers.
+  /// Whether indices cannot be found with ops: where unknown tokens are an error, or are hashed.
+  bool needs_host() const;
+  /// The same with ops, for steps that are compiled, int64 to int64; for integers. Requires that it is possible.
   Tensor lookup_of(const Tensor& inputs) const;
 
   /// Indices in the form of the `output_mode`. Throws RuntimeError in Keras's words if the size is not known.

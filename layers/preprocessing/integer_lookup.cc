@@ -6,27 +6,32 @@
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/warning.h>
 #include <rhyton/layers/call_stack.h>
+#include <rhyton/layers/host_layer.h>
 #include <rhyton/layers/preprocessing/lookup_layer.h>
 
 namespace rhyton::layers {
 namespace {
+
+/// The results for tensors with elements.
+std::vector<Tensor> found_in(const IndexLookup<std::int64_t>& lookup, const Tensor& inputs) {
+  const Tensor tokens = cast(inputs, DType::int64);
+  const auto elements = tokens.elements<std::int64_t>();
+  const std::vector<std::int64_t> found =
+      lookup.is_inverted() ? lookup.tokens_of(elements) : lookup.indices_of(elements);
+  return {lookup.encoded(Tensor::from_data<std::int64_t>(tokens.shape(), found))};
+}
 
 class IntegerLookupImpl final : public LookupLayer<IntegerLookup, std::int64_t> {
  public:
   using LookupLayer::LookupLayer;
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    if (!is_inferring() && executing_eagerly()) return found_in(lookup(), inputs[0]);
     const Tensor tokens = cast(inputs[0], DType::int64);
     // A model may be made of a layer that is adapted later.
     if (is_inferring()) return {lookup().encoded(tokens)};
-    if (!executing_eagerly()) {
-      is_traced_ = true;
-      return {lookup().encoded(lookup().lookup_of(tokens))};
-    }
-    const auto elements = tokens.elements<std::int64_t>();
-    const std::vector<std::int64_t> found =
-        lookup().is_inverted() ? lookup().tokens_of(elements) : lookup().indices_of(elements);
-    return {lookup().encoded(Tensor::from_data<std::int64_t>(tokens.shape(), found))};
+    is_traced_ = true;
+    return {lookup().encoded(lookup().lookup_of(tokens))};
   }
 
   void warn_of_new_vocabulary() {
@@ -41,9 +46,37 @@ class IntegerLookupImpl final : public LookupLayer<IntegerLookup, std::int64_t> 
   std::atomic<bool> is_traced_{false};
 };
 
-IntegerLookupImpl& impl_of(const IntegerLookup& layer) { return dynamic_cast<IntegerLookupImpl&>(*layer.impl()); }
+/// For arguments with which the indices cannot be found with ops. A compiled model always has the current vocabulary.
+class HostIntegerLookupImpl final : public LookupLayer<IntegerLookup, std::int64_t, HostLayer> {
+ public:
+  using LookupLayer::LookupLayer;
 
-IndexLookup<std::int64_t>& lookup_of(const IntegerLookup& layer) { return impl_of(layer).lookup(); }
+  std::vector<Tensor> call_on_host(const std::vector<Tensor>& inputs) const override {
+    return found_in(lookup(), inputs.at(0));
+  }
+
+ protected:
+  std::vector<Tensor> infer_on_host(const std::vector<Tensor>& inputs) const override {
+    return {lookup().encoded(without_elements({inputs.at(0).shape(), DType::int64}))};
+  }
+};
+
+std::shared_ptr<LayerImpl> make_impl(const IntegerLookupArguments& arguments) {
+  auto impl = std::make_shared<IntegerLookupImpl>(arguments);
+  if (impl->lookup().needs_host()) return std::make_shared<HostIntegerLookupImpl>(arguments);
+  return impl;
+}
+
+IndexLookup<std::int64_t>& lookup_of(const IntegerLookup& layer) {
+  if (auto* const impl = dynamic_cast<IntegerLookupImpl*>(layer.impl().get())) return impl->lookup();
+  return dynamic_cast<HostIntegerLookupImpl&>(*layer.impl()).lookup();
+}
+
+AssetHolder& assets_of(const IntegerLookup& layer) { return dynamic_cast<AssetHolder&>(*layer.impl()); }
+
+void warn_of_new_vocabulary(const IntegerLookup& layer) {
+  if (auto* const impl = dynamic_cast<IntegerLookupImpl*>(layer.impl().get())) impl->warn_of_new_vocabulary();
+}
 
 const IntegerLookupOptions& checked(const IntegerLookupOptions& options) {
   if (options.max_tokens && *options.max_tokens <= 1) {
@@ -61,12 +94,12 @@ const IntegerLookupOptions& checked(const IntegerLookupOptions& options) {
 }  // namespace
 
 IntegerLookup::IntegerLookup(const IntegerLookupOptions& options)
-    : Layer(std::make_shared<IntegerLookupImpl>(IntegerLookupArguments{checked(options)})) {}
+    : Layer(make_impl(IntegerLookupArguments{checked(options)})) {}
 
 IntegerLookup IntegerLookup::from_config(const io::Json& config) {
   const auto arguments = read_layer<IntegerLookup>(config);
   checked(arguments);
-  return {Made(), std::make_shared<IntegerLookupImpl>(arguments)};
+  return {Made(), make_impl(arguments)};
 }
 
 void IntegerLookup::adapt(const Tensor& data) const {
@@ -86,13 +119,13 @@ void IntegerLookup::update_state(const Tensor& data) const {
 }
 
 void IntegerLookup::finalize_state() const {
-  impl_of(*this).warn_of_new_vocabulary();
+  warn_of_new_vocabulary(*this);
   lookup_of(*this).finalize_state();
 }
 
 void IntegerLookup::set_vocabulary(const Vocabulary<std::int64_t>& vocabulary,
                                    const std::optional<std::vector<double>>& idf_weights) const {
-  impl_of(*this).warn_of_new_vocabulary();
+  warn_of_new_vocabulary(*this);
   lookup_of(*this).set_vocabulary(vocabulary, idf_weights);
 }
 
@@ -102,7 +135,7 @@ std::vector<std::int64_t> IntegerLookup::get_vocabulary(bool include_special_tok
 
 std::int64_t IntegerLookup::vocabulary_size() const { return lookup_of(*this).vocabulary_size(); }
 
-void IntegerLookup::save_assets(const std::string& folder) const { layers::save_assets(impl_of(*this), folder); }
-void IntegerLookup::load_assets(const std::string& folder) const { layers::load_assets(impl_of(*this), folder); }
+void IntegerLookup::save_assets(const std::string& folder) const { layers::save_assets(assets_of(*this), folder); }
+void IntegerLookup::load_assets(const std::string& folder) const { layers::load_assets(assets_of(*this), folder); }
 
 }  // namespace rhyton::layers

@@ -93,8 +93,9 @@ struct IntegerLookupArguments : IntegerLookupOptions {
 ///
 /// The constructor throws ValueError in Keras's words for arguments that exclude each other, and as `set_vocabulary`. A
 /// call throws RuntimeError without a vocabulary, InvalidArgumentError in Keras's words for unknown tokens with
-/// `num_oov_indices = 0`. In compiled models there are neither that nor "farmhash" with several indices: those throw
-/// NotImplementedError. A compiled model keeps the vocabulary that it was compiled with; a new one is a warning.
+/// `num_oov_indices = 0`. With that, or "farmhash" and several indices, it runs on the host as a layer of a model, before
+/// the compiled step of the batch; see HostLayer. Otherwise a compiled model keeps the vocabulary that it was compiled
+/// with; a new one is a warning.
 class IntegerLookup : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

@@ -84,8 +84,17 @@ void require_known(const Cross& cross, const FeatureSpace::Features& features) {
   }
 }
 
-std::shared_ptr<FeatureSpaceImpl> make_impl(const FeatureSpace::Features& features,
-                                            const FeatureSpaceOptions& options) {
+FeatureSpaceImpl& impl_of(const FeatureSpace& feature_space) {
+  return static_cast<FeatureSpaceImpl&>(*feature_space.impl());
+}
+
+}  // namespace
+
+FeatureSpace::FeatureSpace(std::initializer_list<Features::value_type> features, const FeatureSpaceOptions& options)
+    : FeatureSpace(make_impl(features, options)) {}
+
+std::shared_ptr<layers::LayerImpl> FeatureSpace::make_impl(const Features& features,
+                                                           const FeatureSpaceOptions& options) {
   if (features.empty()) throw ValueError("The `features` argument cannot be None or empty.");
   FeatureSpaceParts parts;
   for (const auto& [name, argument] : features) {
@@ -104,15 +113,6 @@ std::shared_ptr<FeatureSpaceImpl> make_impl(const FeatureSpace::Features& featur
   }
   return std::make_shared<FeatureSpaceImpl>(std::move(parts), options);
 }
-
-FeatureSpaceImpl& impl_of(const FeatureSpace& feature_space) {
-  return static_cast<FeatureSpaceImpl&>(*feature_space.impl());
-}
-
-}  // namespace
-
-FeatureSpace::FeatureSpace(const Features& features, const FeatureSpaceOptions& options)
-    : Layer(make_impl(features, options)) {}
 
 FeatureSpace FeatureSpace::from_config(const io::Json& config) {
   ConfigReader reader("layer", FeatureSpaceImpl::keras_name, config);

@@ -96,7 +96,12 @@ class FeatureSpace : public layers::Layer {
 
   /// Throws ValueError in Keras's words without features, for an unknown type or `output_mode`, and for crosses of unknown
   /// features.
-  explicit FeatureSpace(const Features& features, const FeatureSpaceOptions& options = {});
+  FeatureSpace(std::initializer_list<Features::value_type> features, const FeatureSpaceOptions& options = {});
+  // A template, so that a list of a single feature in braces is not taken for a FeatureSpace.
+  template <class T>
+  requires std::same_as<T, Features>
+  explicit FeatureSpace(const T& features, const FeatureSpaceOptions& options = {})
+      : FeatureSpace(make_impl(features, options)) {}
   /// From a configuration: it is to be adapted.
   static FeatureSpace from_config(const io::Json& config);
   /// The FeatureSpace that a layer is: `FeatureSpace::from_layer(models::load_model("feature_space.keras"))`. Throws
@@ -159,6 +164,7 @@ class FeatureSpace : public layers::Layer {
 
  private:
   explicit FeatureSpace(std::shared_ptr<layers::LayerImpl> impl) : Layer(std::move(impl)) {}
+  static std::shared_ptr<layers::LayerImpl> make_impl(const Features& features, const FeatureSpaceOptions& options);
   EncodedFeatures<Tensor> encode(const std::map<std::string, Tensor>& data) const;
 };
 

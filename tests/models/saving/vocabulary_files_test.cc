@@ -103,11 +103,18 @@ TEST(VocabularyFiles, ACompiledModelKeepsItsVocabularyWithAWarning) {
   EXPECT_EQ(lookup(numbers()).to_vector(), (std::vector<double>{0, 0, 0, 2, 1, 0}));
 }
 
-TEST(VocabularyFiles, WhatOpsCannotLookUpIsRefusedInCompiledModels) {
-  const Sequential strict(
-      {Input({.shape = {3}, .dtype = "int64"}), IntegerLookup({.num_oov_indices = 0, .vocabulary = {7, 12}})});
-  EXPECT_THAT(message_of<NotImplementedError>([&] { strict.predict(numbers(), {.verbose = 0}); }),
-              ::testing::HasSubstr("cannot be part of a compiled model. Call it on the data before the model."));
+TEST(VocabularyFiles, WhatOpsCannotLookUpIsLookedUpOnTheHost) {
+  const auto predicted = [](const IntegerLookup& lookup) {
+    return Sequential({Input({.shape = {3}, .dtype = "int64"}), lookup}).predict(numbers(), {.verbose = 0}).to_vector();
+  };
+  EXPECT_EQ(predicted(IntegerLookup({.num_oov_indices = 0, .vocabulary = {7, 12, -5, 99}})),
+            (std::vector<double>{0, 1, 0, 2, 3, 1}));
+  const IntegerLookup hashed({.num_oov_indices = 3, .vocabulary = {7}, .oov_method = "farmhash"});
+  EXPECT_EQ(predicted(hashed), hashed(numbers()).to_vector());
+  EXPECT_THAT(message_of<InvalidArgumentError>([&] {
+                predicted(IntegerLookup({.num_oov_indices = 0, .vocabulary = {7, 12}}));
+              }),
+              ::testing::HasSubstr("-5"));
 }
 
 TEST(VocabularyFiles, ModelsOfCompiledLookupsGiveWhatLayersGive) {
