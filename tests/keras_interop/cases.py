@@ -83,6 +83,8 @@ class Case:
     drawn_with: typing.Callable = None
     # Calls with `training=True`: Rhyton draws in `predict` and `evaluate` too, like tf.keras; Keras 3 overrides it.
     is_random_in_inference: bool = False
+    # It has layers that adapted to data: a clone has not, and predicts something else.
+    is_adapted: bool = False
     # False: the weights stay as `make` sets them (values at kinks).
     is_disturbed: bool = True
     # The same model in float64: the difference from it measures the effect of rounding.

@@ -15,6 +15,8 @@ COMMON = {
     "covers": ("FeatureSpace",),
     "formats": ("keras",),
     "steps": 10,
+    "is_adapted": True,
+    "is_disturbed": False,
     "in_tf_keras": False,
     "since": (3, 15),
 }

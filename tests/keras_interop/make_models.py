@@ -470,6 +470,7 @@ def record(case, target):
         "refused_class": case.refused_class,
         "is_random": case.is_random or not case.trains_alike(),
         "is_random_in_inference": case.is_random_in_inference,
+        "is_adapted": case.is_adapted,
         "computes_alike": case.computes_alike(),
         "formats": save(model, folder, case.formats),
     }

@@ -828,6 +828,7 @@ def record(name, make, x, y, weight, target, golden=None):
         "refused_class": "",
         "is_random": name in TRAINS_OTHERWISE,  # then its training is not compared
         "is_random_in_inference": False,
+        "is_adapted": False,
         "computes_alike": True,
         "formats": formats,
         "tolerances": tolerances,

@@ -29,6 +29,8 @@ class RecordedCase {
   bool is_random() const { return description_["is_random"].as_bool(); }
   /// Whether its calls had `training=True`: `predict` and `evaluate` draw too.
   bool is_random_in_inference() const { return description_["is_random_in_inference"].as_bool(); }
+  /// Whether it has layers that adapted to data.
+  bool is_adapted() const { return description_["is_adapted"].as_bool(); }
   /// Whether the model must be refused.
   bool is_refused() const { return !description_["refused_layer"].as_string().empty(); }
   /// Whether Keras could save the model in that format: "keras", "h5", "weights.h5".
