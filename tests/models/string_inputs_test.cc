@@ -24,6 +24,7 @@
 #include <rhyton/layers/pooling/global_average_pooling1d.h>
 #include <rhyton/layers/preprocessing/hashed_crossing.h>
 #include <rhyton/layers/preprocessing/hashing.h>
+#include <rhyton/layers/preprocessing/integer_lookup.h>
 #include <rhyton/layers/preprocessing/string_lookup.h>
 #include <rhyton/layers/preprocessing/text_vectorization.h>
 #include <rhyton/models/cloning.h>
@@ -234,6 +235,22 @@ TEST(StringInputs, StringsThatGoElsewhereAreRefused) {
   EXPECT_THAT(message_of<TypeError>([&] { SymbolicTensor(input) + SymbolicTensor(input); }), HasSubstr("strings"));
   EXPECT_THAT(message_of<TypeError>([&] { Tensor(texts).to_vector(); }), HasSubstr("takes numbers, not strings"));
   EXPECT_THAT(message_of<TypeError>([&] { Tensor(texts).cast(float32); }), HasSubstr("strings"));
+}
+
+TEST(StringInputs, LayersWithoutWeightsMayComputeWhatALayerOnTheHostTakes) {
+  const Input code({.shape = {1}, .dtype = "int64"});
+  const Input colour({.shape = {1}, .dtype = "string"});
+  const SymbolicTensor index = layers::IntegerLookup({.vocabulary = {7, 9}})(code);
+  const SymbolicTensor crossed =
+      layers::HashedCrossing(5)({ops::mod(index + 1, 2), StringLookup({.vocabulary = {"red"}})(colour)});
+  const Model model({.inputs = {code, colour}, .outputs = {index, crossed}});
+  const Tensor codes = Tensor::from_data<std::int64_t>({4, 1}, {9, 1, 7, 9});
+  const StringTensor colours({{"red"}, {"red"}, {"blue"}, {"blue"}});
+  const std::vector<Tensor> eager = model.call_many({codes, colours});
+  const std::vector<Tensor> predicted = model.predict_many({codes, colours}, {.batch_size = 3, .verbose = 0});
+  EXPECT_THAT(predicted[0].to_vector(), ElementsAre(2, 0, 1, 2));
+  EXPECT_EQ(predicted[0].to_vector(), eager[0].to_vector());
+  EXPECT_EQ(predicted[1].to_vector(), eager[1].to_vector());
 }
 
 TEST(StringInputs, WhatNoCompiledStepCanComputeIsRefusedByName) {
