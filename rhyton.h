@@ -127,6 +127,7 @@
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/layers.h>
+#include <rhyton/layers/operations/one_axis.h>
 #include <rhyton/layers/operations/operations.h>
 #include <rhyton/layers/policy.h>
 #include <rhyton/layers/preprocessing/labelled_images.h>

@@ -86,14 +86,22 @@ std::vector<Variable> variables_of(const std::vector<LayerImpl*>& layers, const 
   return variables;
 }
 
+/// An argument that may be left out: None for an empty tensor.
+Argument or_none(const Argument& argument) {
+  const bool is_empty = (argument.is_tensor() && argument.tensor().is_empty()) ||
+                        (argument.is_symbolic() && argument.symbolic().is_empty());
+  return is_empty ? Argument() : argument;
+}
+
 }  // namespace
 
 CallArguments with_options(Argument inputs, const CallOptions& options) {
   CallArguments arguments;
   arguments.args.push_back(std::move(inputs));
   arguments.args.insert(arguments.args.end(), options.args.begin(), options.args.end());
-  arguments.kwargs = options.kwargs;
-  if (!options.mask.is_none()) arguments.kwargs.emplace_back("mask", options.mask);
+  for (const auto& [keyword, argument] : options.kwargs) arguments.kwargs.emplace_back(keyword, or_none(argument));
+  const Argument mask = map_leaves(options.mask, or_none);
+  if (!mask.is_none()) arguments.kwargs.emplace_back("mask", mask);
   return arguments;
 }
 

@@ -1,7 +1,6 @@
 // How a layer is called on tensors, and built for a call.
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 #include <mutex>
 #include <unordered_set>
@@ -19,6 +18,7 @@
 #include <rhyton/layers/call_stack.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/named_errors.h>
+#include <rhyton/layers/stand_ins.h>
 #include <rhyton/layers/training_argument.h>
 
 namespace rhyton::layers {
@@ -87,84 +87,6 @@ bool has_any(const std::vector<Tensor>& tensors) {
   return std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) { return !tensor.is_empty(); });
 }
 
-/// A length for an unknown axis in the first or second of two calls. The primes are far apart, so that the lengths
-/// still differ after division by strides, whose product is `stride`.
-std::int64_t stand_in(int axis, bool second, std::int64_t stride) {
-  constexpr std::array<std::int64_t, Shape::max_rank> first_lengths = {211, 223, 227, 229, 233, 239, 241, 251};
-  constexpr std::array<std::int64_t, Shape::max_rank> second_lengths = {1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049};
-  // The least by which the two lengths of an axis differ.
-  constexpr std::int64_t difference = 790;
-  const std::int64_t length = (second ? second_lengths : first_lengths)[static_cast<std::size_t>(axis)];
-  return stride > difference ? length + (second ? 2 * stride : stride) : length;
-}
-
-/// Known lengths in place of the unknown ones of an argument's tensors: those of other tensors at the same axis,
-/// counted from the front or from the back. For calls whose unknown lengths must be those of a constant.
-class KnownLengths {
- public:
-  KnownLengths(const BoundArguments& arguments, bool from_back) : from_back_(from_back) {
-    for (const auto& [parameter, argument] : arguments.all()) {
-      for_each_leaf(argument, [&](const Argument& leaf) {
-        if (leaf.is_tensor()) add(leaf.tensor().shape());
-        if (leaf.is_symbolic()) add(leaf.symbolic().shape());
-      });
-    }
-  }
-
-  /// Leaves axes unknown for which there is no length.
-  TensorSpec applied_to(TensorSpec spec) const {
-    for (int axis = 0; axis < spec.shape.rank(); ++axis) {
-      if (spec.shape[axis] < 0) spec.shape[axis] = lengths_[place(axis, spec.shape)];
-    }
-    return spec;
-  }
-
- private:
-  std::size_t place(int axis, const Shape& shape) const {
-    return static_cast<std::size_t>(from_back_ ? shape.rank() - 1 - axis : axis);
-  }
-  void add(const Shape& shape) {
-    for (int axis = 0; axis < shape.rank(); ++axis) {
-      // A length of 1 says nothing: it is repeated.
-      if (shape[axis] > 1) lengths_[place(axis, shape)] = shape[axis];
-    }
-  }
-
-  bool from_back_;
-  std::array<std::int64_t, Shape::max_rank> lengths_ = {-1, -1, -1, -1, -1, -1, -1, -1};
-};
-
-/// What stands in for unknown lengths.
-enum class StandIns {
-  primes,
-  /// The same prime for all axes: lengths that have to be equal.
-  alike,
-  /// Large numbers with many divisors: lengths that are divided or compared with others.
-  divisible,
-};
-
-TensorSpec without_unknowns(TensorSpec spec, bool second, StandIns stand_ins = StandIns::primes,
-                            std::int64_t stride = 1) {
-  constexpr std::int64_t divisible = 5040;
-  for (int axis = 0; axis < spec.shape.rank(); ++axis) {
-    if (spec.shape[axis] >= 0) continue;
-    switch (stand_ins) {
-      case StandIns::primes:
-        // No window moves along the batch.
-        spec.shape[axis] = stand_in(axis, second, axis == 0 ? 1 : stride);
-        break;
-      case StandIns::alike:
-        spec.shape[axis] = stand_in(0, second, stride);
-        break;
-      case StandIns::divisible:
-        spec.shape[axis] = divisible * (second ? 29 : 13) + axis * divisible * 2;
-        if (second && stride > divisible) spec.shape[axis] += divisible * stride;
-        break;
-    }
-  }
-  return spec;
-}
-
 /// Inputs are checked against state that another thread may be creating if the layer is not built.
 std::unique_lock<std::recursive_mutex> lock_unless(bool is_built) {
   return is_built ? std::unique_lock<std::recursive_mutex>() : std::unique_lock(making_mutex());
@@ -174,6 +96,21 @@ std::unique_lock<std::recursive_mutex> lock_unless(bool is_built) {
 bool resolved_training(const LayerImpl& layer) {
   const std::optional<bool> given = given_training();
   return given ? *given : default_training(layer).value_or(false);
+}
+
+/// Throws the error that is being handled, with None for the stand-ins in its message.
+[[noreturn]] void rethrow_with_unknowns(const std::vector<std::int64_t>& stand_ins) {
+  try {
+    throw;
+  } catch (const NamedArgumentError& error) {
+    throw NamedArgumentError(with_unknowns(error.what(), stand_ins));
+  } catch (const InvalidArgumentError& error) {
+    throw InvalidArgumentError(with_unknowns(error.what(), stand_ins));
+  } catch (const ValueError& error) {
+    const std::string message = with_unknowns(error.what(), stand_ins);
+    if (message == error.what()) throw;
+    throw ValueError(message);
+  }
 }
 
 CallArguments arguments_of(const std::vector<Tensor>& inputs) {
@@ -400,7 +337,7 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
         continue;
       }
     }
-    throw;
+    rethrow_with_unknowns(stand_ins_for(arguments, stride));
   }
 }
 

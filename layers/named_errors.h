@@ -8,8 +8,14 @@
 
 namespace rhyton::layers {
 
-/// Calls `function` and adds the layer's name to errors about shapes with too many elements, and about shapes for
-/// `build` that are missing or too many.
+/// An error of an op whose message names the layer that called the op.
+class NamedArgumentError : public InvalidArgumentError {
+ public:
+  using InvalidArgumentError::InvalidArgumentError;
+};
+
+/// Calls `function` and adds the layer's name to errors of ops about their arguments, unless an inner layer did, to
+/// errors about shapes with too many elements, and about shapes for `build` that are missing or too many.
 template <class Function>
 auto naming(const LayerImpl& layer, Function&& function) {
   const auto named = [&](const std::string& message) {
@@ -17,6 +23,10 @@ auto naming(const LayerImpl& layer, Function&& function) {
   };
   try {
     return function();
+  } catch (const NamedArgumentError&) {
+    throw;
+  } catch (const InvalidArgumentError& error) {
+    throw NamedArgumentError(named(error.what()));
   } catch (const ShapeOverflowError& error) {
     throw ValueError(named(error.what()));
   } catch (const SeveralShapesError& error) {

@@ -124,7 +124,9 @@ void ModelImpl::prepare(const std::vector<TensorSpec>& inputs) {
     are_layers_built_by_steps_ = takes_any_structure() && overrides().train_step;
   }
   ensure_built(shapes);
-  check_inputs(shapes);
+  // Steps of its own may call it on other tensors than the data, which those calls check.
+  const training::StepOverrides own_steps = overrides();
+  if (!own_steps.train_step && !own_steps.test_step && !own_steps.predict_step) check_inputs(shapes);
   if (const FunctionalGraph* const own = graph()) {
     for (std::size_t i = 0; i < own->inputs().size(); ++i) require_kind_of(own->inputs()[i], inputs.at(i));
   }

@@ -159,9 +159,23 @@ Tensor left_shift(const Tensor& x1, const Tensor& x2) { return bitwise_left_shif
 Tensor bitwise_right_shift(const Tensor& x1, const Tensor& x2) { return shifted<RightShiftOp>("RightShift", x1, x2); }
 Tensor right_shift(const Tensor& x1, const Tensor& x2) { return bitwise_right_shift(x1, x2); }
 
+Tensor floor_divide(const Tensor& x1, const Scalar& x2) { return floor_divide(x1, beside(x1, x2)); }
+Tensor floor_divide(const Scalar& x1, const Tensor& x2) { return floor_divide(beside(x2, x1), x2); }
+Tensor mod(const Tensor& x1, const Scalar& x2) { return mod(x1, beside(x1, x2)); }
+Tensor mod(const Scalar& x1, const Tensor& x2) { return mod(beside(x2, x1), x2); }
+Tensor fmod(const Tensor& x1, const Scalar& x2) { return fmod(x1, beside(x1, x2)); }
+Tensor fmod(const Scalar& x1, const Tensor& x2) { return fmod(beside(x2, x1), x2); }
+Tensor bitwise_and(const Tensor& x1, const Scalar& x2) { return bitwise_and(x1, beside(x1, x2)); }
+Tensor bitwise_or(const Tensor& x1, const Scalar& x2) { return bitwise_or(x1, beside(x1, x2)); }
+Tensor bitwise_xor(const Tensor& x1, const Scalar& x2) { return bitwise_xor(x1, beside(x1, x2)); }
+Tensor bitwise_left_shift(const Tensor& x1, const Scalar& x2) { return bitwise_left_shift(x1, beside(x1, x2)); }
+Tensor left_shift(const Tensor& x1, const Scalar& x2) { return bitwise_left_shift(x1, x2); }
+Tensor bitwise_right_shift(const Tensor& x1, const Scalar& x2) { return bitwise_right_shift(x1, beside(x1, x2)); }
+Tensor right_shift(const Tensor& x1, const Scalar& x2) { return bitwise_right_shift(x1, x2); }
+
 Tensor operator%(const Tensor& x1, const Tensor& x2) { return mod(x1, x2); }
-Tensor operator%(const Tensor& x1, const Scalar& x2) { return mod(x1, beside(x1, x2)); }
-Tensor operator%(const Scalar& x1, const Tensor& x2) { return mod(beside(x2, x1), x2); }
+Tensor operator%(const Tensor& x1, const Scalar& x2) { return mod(x1, x2); }
+Tensor operator%(const Scalar& x1, const Tensor& x2) { return mod(x1, x2); }
 Tensor operator&(const Tensor& x1, const Tensor& x2) {
   return are_bools(x1, x2) ? logical_and(x1, x2) : bitwise_and(x1, x2);
 }

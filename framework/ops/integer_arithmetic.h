@@ -40,6 +40,22 @@ Tensor left_shift(const Tensor& x1, const Tensor& x2);
 Tensor bitwise_right_shift(const Tensor& x1, const Tensor& x2);
 Tensor right_shift(const Tensor& x1, const Tensor& x2);
 
+// With a number, which gets the dtype that it has in a sum.
+
+Tensor floor_divide(const Tensor& x1, const Scalar& x2);
+Tensor floor_divide(const Scalar& x1, const Tensor& x2);
+Tensor mod(const Tensor& x1, const Scalar& x2);
+Tensor mod(const Scalar& x1, const Tensor& x2);
+Tensor fmod(const Tensor& x1, const Scalar& x2);
+Tensor fmod(const Scalar& x1, const Tensor& x2);
+Tensor bitwise_and(const Tensor& x1, const Scalar& x2);
+Tensor bitwise_or(const Tensor& x1, const Scalar& x2);
+Tensor bitwise_xor(const Tensor& x1, const Scalar& x2);
+Tensor bitwise_left_shift(const Tensor& x1, const Scalar& x2);
+Tensor left_shift(const Tensor& x1, const Scalar& x2);
+Tensor bitwise_right_shift(const Tensor& x1, const Scalar& x2);
+Tensor right_shift(const Tensor& x1, const Scalar& x2);
+
 /// `mod`, as Python's `%`. Numbers get the dtype that they have in a sum.
 Tensor operator%(const Tensor& x1, const Tensor& x2);
 Tensor operator%(const Tensor& x1, const Scalar& x2);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/ops/matmul.h>
 #include <rhyton/layers/activations/activation.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
@@ -32,6 +33,7 @@
 #include <rhyton/layers/rnn/time_distributed.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/tests/layers/golden_cases.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton::layers {
 namespace {
@@ -342,6 +344,56 @@ TEST(LayerErrors, EmbeddingOutOfRange) {
   } catch (const InvalidArgumentError& error) {
     EXPECT_NE(std::string(error.what()).find("= 3 is not in [0, 3)"), std::string::npos) << error.what();
   }
+}
+
+/// A custom layer whose kernel has three rows, whatever its inputs are.
+class ThreeRows final : public LayerImpl {
+ public:
+  explicit ThreeRows(const std::string& name) : LayerImpl({.name = name}) {}
+  std::string class_name() const override { return "ThreeRows"; }
+  void build(const std::vector<Shape>&) override { kernel_ = add_weight({.shape = {3, 2}, .name = "kernel"}); }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return {matmul(inputs[0], kernel_)}; }
+
+ private:
+  Variable kernel_;
+};
+
+/// A layer around it.
+class Around final : public LayerImpl {
+ public:
+  Around() : LayerImpl({.name = "around"}) {}
+  std::string class_name() const override { return "Around"; }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return {inner_(inputs[0])}; }
+
+ private:
+  Layer inner_ = track("inner", make_layer<ThreeRows>("inner"));
+};
+
+template <class Action>
+std::string argument_error(const Action& action) {
+  return test::message_of<InvalidArgumentError>(action);
+}
+
+TEST(LayerErrors, OfOpsNameTheInnermostLayer) {
+  const std::string of_rows = "Matrix size-incompatible: In[0]: [2,5], In[1]: [3,2]";
+  EXPECT_EQ(argument_error([] {
+              make_layer<ThreeRows>("rows")(zeros({2, 5}));
+            }),
+            of_rows + " (layer 'rows' of class ThreeRows)");
+  EXPECT_EQ(argument_error([] {
+              make_layer<Around>()(zeros({2, 5}));
+            }),
+            of_rows + " (layer 'inner' of class ThreeRows)");
+}
+
+TEST(LayerErrors, OfSymbolicCallsHaveNoneForUnknownLengths) {
+  EXPECT_EQ(argument_error([] {
+              make_layer<Around>()(input({-1, 5}));
+            }),
+            "Matrix size-incompatible: In[0]: [None,None,5], In[1]: [3,2] (layer 'inner' of class ThreeRows)");
+  // 211 is what stands in for an unknown batch.
+  EXPECT_EQ(argument_error([] { make_layer<ThreeRows>("rows")(input({211})); }),
+            "Matrix size-incompatible: In[0]: [211,211], In[1]: [3,2] (layer 'rows' of class ThreeRows)");
 }
 
 TEST(LayerErrors, EmptyTensors) {

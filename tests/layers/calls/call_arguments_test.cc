@@ -14,6 +14,7 @@
 #include <rhyton/framework/ops/item.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
+#include <rhyton/layers/pooling/global_average_pooling1d.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/models/model.h>
 #include <rhyton/tests/support/message_of.h>
@@ -68,6 +69,22 @@ TEST_F(CallArgumentsTest, ComeByPositionAndKeyword) {
   EXPECT_EQ(combine(x, {.kwargs = {{"steps", Slice({}, {}, -2)}}}).to_vector(), (Values{3, 1}));
   EXPECT_EQ(combine(x, {.training = true}).to_vector(), (Values{1001, 1002, 1003}));
   EXPECT_EQ(combine(x, {.kwargs = {{"mode", {}}}}).to_vector(), (Values{1, 2, 3}));
+}
+
+TEST_F(CallArgumentsTest, ByKeywordAreNoneIfTheyAreEmptyTensors) {
+  const Layer combine = make_layer<Combine>();
+  // What `BoundArguments::tensor` gives for None can be passed on.
+  EXPECT_EQ(combine(x, {.kwargs = {{"shift", Tensor()}}}).to_vector(), (Values{1, 2, 3}));
+  const Input a({.shape = {3}});
+  const SymbolicTensor y = combine(a, {.kwargs = {{"shift", SymbolicTensor()}}});
+  EXPECT_EQ(models::Model({.inputs = a, .outputs = y})(x).to_vector(), (Values{1, 2, 3}));
+  const Tensor steps = Tensor::from_data<float>({1, 3, 2}, {1, 2, 3, 4, 5, 6});
+  const GlobalAveragePooling1D mean;
+  EXPECT_EQ(mean(steps, {.mask = Tensor()}).to_vector(), (Values{3, 4}));
+  // Neither the inputs nor a list of them can be.
+  EXPECT_THROW(combine(Tensor()), ValueError);
+  EXPECT_THROW(combine(x, {.args = {Tensor()}}), ValueError);
+  EXPECT_THROW(combine(x, {.kwargs = {{"others", {x, Tensor()}}}}), ValueError);
 }
 
 TEST_F(CallArgumentsTest, BelongToAModelAndItsFile) {

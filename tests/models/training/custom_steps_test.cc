@@ -94,6 +94,33 @@ TEST_F(CustomSteps, ClassWeightsReachTheStep) {
   EXPECT_THAT(history.vectors.at("weights").at(0), ElementsAre(3, 5, 5, 3));
 }
 
+/// Learns that the pairs of a batch [2, samples, features] are alike: the data are not what the model is called on.
+class PairStep final : public FunctionalImpl {
+ public:
+  using FunctionalImpl::FunctionalImpl;
+  std::string class_name() const override { return "PairStep"; }
+
+  StepLogs train_step(const StepData& data) override {
+    GradientTape tape;
+    const Tensor first = invoke({data.x[0][0]}, {.training = true})[0];
+    const Tensor second = invoke({data.x[0][1]}, {.training = true})[0];
+    const Tensor loss = compute_loss({.y = {first}, .y_pred = {second}});
+    optimizer().apply(tape.gradient(loss, trainable_variables()), trainable_variables());
+    return {{"loss", loss}};
+  }
+};
+
+TEST_F(CustomSteps, MayTakeDataOfOtherShapesThanTheInputs) {
+  const Model model = seeded<PairStep>(true);
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  const Tensor pairs = test::random_tensor({4, 10, 3}, 1);
+  const History history = model.fit(datasets::from_tensor_slices(pairs).batch(2), {.epochs = 3, .verbose = 0});
+  EXPECT_LT(history["loss"].back(), history["loss"].front());
+  // The default steps call the model on the data, which it refuses.
+  EXPECT_THAT(message_of<ValueError>([&] { model.predict(pairs, {.verbose = 0}); }),
+              HasSubstr("is incompatible with the layer: expected shape=(None, 3), found shape=(None, 10, 3)"));
+}
+
 TEST_F(CustomSteps, LossAloneIsThatOfEvaluateToo) {
   const auto model = make_model<CustomLoss>(perceptron());
   model.compile({.optimizer = "sgd", .loss = "mse"});
