@@ -19,7 +19,7 @@ constexpr std::size_t part_size = std::size_t{256} << 10;
 /// Unpacks compressed data that arrive in parts.
 class PartInflater {
  public:
-  explicit PartInflater(Compression compression) {
+  explicit PartInflater(Compression compression) : has_members_(compression == Compression::gzip) {
     constexpr int window_bits = 15;
     constexpr int gzip_format = 16;
     if (inflateInit2(&stream_, compression == Compression::gzip ? window_bits + gzip_format : window_bits) != Z_OK) {
@@ -32,6 +32,8 @@ class PartInflater {
 
   /// Whether more than the last byte of a member has been read.
   bool is_within_member() const { return is_within_member_; }
+  /// Whether no other member may follow.
+  bool is_over() const { return is_over_; }
 
   /// Unpacks from the front of `packed`, which it shortens, and returns the number of bytes. Throws IOError for damaged data.
   std::size_t unpack(std::string_view& packed, std::vector<char>& unpacked, const std::filesystem::path& path) {
@@ -45,6 +47,7 @@ class PartInflater {
     packed.remove_prefix(packed.size() - stream_.avail_in);
     if (status == Z_STREAM_END) {
       is_within_member_ = false;
+      is_over_ = !has_members_;
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
       throw IOError(fmt::format("\"{}\" is damaged: inflate() failed with error {}: {}", path.string(), status,
                                 stream_.msg != nullptr ? stream_.msg : "invalid data"));
@@ -54,7 +57,9 @@ class PartInflater {
 
  private:
   z_stream stream_{};
+  bool has_members_;
   bool is_within_member_ = false;
+  bool is_over_ = false;
 };
 
 }  // namespace
@@ -86,7 +91,7 @@ struct SequentialFile::State {
   /// Makes `rest` the next content if it is empty. False at the end.
   bool refill() {
     if (!inflater && rest.empty()) rest = read_part();
-    while (inflater && rest.empty()) {
+    while (inflater && rest.empty() && !inflater->is_over()) {
       if (packed.empty()) packed = read_part();
       if (packed.empty()) {
         if (!inflater->is_within_member()) return false;

@@ -18,8 +18,8 @@ enum class Compression : std::uint8_t { none, zlib, gzip };
 /// The compression of TensorFlow's name: "" (none), "ZLIB" or "GZIP"; empty for another name.
 std::optional<Compression> find_compression(std::string_view name);
 
-/// Reads a file, which may be compressed, from its beginning to its end, in parts: for files of any size. The compressed
-/// data may have several members, one behind the other.
+/// Reads a file, which may be compressed, from its beginning to its end, in parts: for files of any size. A gzip file may have
+/// several members, one behind the other; what follows the data of zlib is not read.
 class SequentialFile {
  public:
   /// Throws NotFoundError if there is no such file, IOError if it is a folder or cannot be opened.
