@@ -19,9 +19,9 @@
 #include <rhyton/framework/io/gzip.h>
 #include <rhyton/framework/tensor/string_dtype.h>
 #include <rhyton/framework/tensor/string_tensor.h>
-#include <rhyton/tests/datasets/golden_bytes.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 #include <rhyton/tests/optimizers/golden.h>
+#include <rhyton/tests/support/golden_bytes.h>
 #include <rhyton/tests/support/message_of.h>
 
 namespace rhyton::datasets {
@@ -67,7 +67,8 @@ TEST_F(FileSources, HaveTheElementsOfTensorFlow) {
     SCOPED_TRACE(golden.dump());
     Texts paths;
     for (const io::Json& content : golden["files"]) {
-      paths.push_back(file(golden["name"].as_string() + "_" + std::to_string(paths.size()), bytes_of(content)));
+      paths.push_back(
+          file(golden["name"].as_string() + "_" + std::to_string(paths.size()), bytes_of(content.as_string())));
     }
     FileSourceOptions options = {.compression_type = golden["compression_type"].as_string()};
     if (const io::Json* const count = golden.find("num_parallel_reads")) options.num_parallel_reads = count->as_int();
@@ -76,7 +77,7 @@ TEST_F(FileSources, HaveTheElementsOfTensorFlow) {
     EXPECT_EQ(dataset.element_spec().x.at(0), (TensorSpec{{}, string_dtype}));
     EXPECT_EQ(dataset.cardinality(), std::nullopt);
     Texts expected;
-    for (const io::Json& element : golden["elements"]) expected.push_back(bytes_of(element));
+    for (const io::Json& element : golden["elements"]) expected.push_back(bytes_of(element.as_string()));
     Texts texts;
     if (golden.find("error") != nullptr) {
       EXPECT_THROW(read(dataset, texts), IOError);
