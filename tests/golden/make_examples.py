@@ -48,7 +48,7 @@ def feature(kind, value):
 
 
 def plain(value):
-    value = np.asarray(value)
+    value = np.asarray(value, object if isinstance(value, bytes) else None)  # NumPy's own texts end at their last zeros
     return [v.decode("latin-1") if isinstance(v, bytes) else v for v in value.ravel().tolist()]
 
 
