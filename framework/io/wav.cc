@@ -1,6 +1,7 @@
 #include <rhyton/framework/io/wav.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@ namespace {
 
 constexpr std::size_t name_size = 4;
 constexpr std::uint32_t bytes_per_value = 2;
+/// The chunks that TensorFlow accepts in front of the format.
+constexpr std::array<std::string_view, 8> leading_chunks = {"JUNK", "bext", "iXML", "qlty",
+                                                            "mext", "levl", "link", "axml"};
 
 /// The bytes of a file one after the other.
 class WavReader {
@@ -130,7 +134,9 @@ Audio decode_wav(std::span<const std::byte> bytes, std::optional<std::int64_t> d
   reader.take(sizeof(std::uint32_t));  // the size of the file, which writers to pipes leave open
   reader.expect("WAVE");
   for (std::string name = reader.name(); name != "fmt "; name = reader.name()) {
-    if (name == "data") throw InvalidArgumentError("Unexpected field data");
+    if (std::find(leading_chunks.begin(), leading_chunks.end(), name) == leading_chunks.end()) {
+      throw InvalidArgumentError("Unexpected field " + name);
+    }
     const std::uint32_t size = reader.number(4);
     reader.take(size);
     reader.skip_padding(size);
