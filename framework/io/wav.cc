@@ -54,8 +54,9 @@ class WavReader {
     return number;
   }
 
-  /// Chunks of an odd size are followed by a zero.
-  void skip_padding(std::uint32_t chunk_size) {
+  /// Skips a chunk, which may be cut short, and the zero that follows one of an odd size.
+  void skip(std::uint32_t chunk_size) {
+    take(std::min<std::size_t>(chunk_size, rest_.size()));
     if (chunk_size % 2 == 1 && !rest_.empty() && rest_.front() == std::byte{0}) take(1);
   }
 
@@ -137,9 +138,7 @@ Audio decode_wav(std::span<const std::byte> bytes, std::optional<std::int64_t> d
     if (std::find(leading_chunks.begin(), leading_chunks.end(), name) == leading_chunks.end()) {
       throw InvalidArgumentError("Unexpected field " + name);
     }
-    const std::uint32_t size = reader.number(4);
-    reader.take(size);
-    reader.skip_padding(size);
+    reader.skip(reader.number(4));
   }
   const WavFormat format = read_format(reader);
   std::optional<std::span<const std::byte>> data;
@@ -155,8 +154,7 @@ Audio decode_wav(std::span<const std::byte> bytes, std::optional<std::int64_t> d
       if (data) throw InvalidArgumentError("More than one data chunk found in WAV");
       data = reader.take(size - size % format.bytes_per_sample);
     } else {
-      reader.take(size);
-      reader.skip_padding(size);
+      reader.skip(size);
     }
   }
   if (!data) throw InvalidArgumentError("No data chunk found in WAV");
