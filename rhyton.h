@@ -3,20 +3,27 @@
 // All public headers of the library.
 
 #include <rhyton/applications/applications.h>
+#include <rhyton/datasets/audio_dataset.h>
 #include <rhyton/datasets/categorical.h>
 #include <rhyton/datasets/cifar.h>
 #include <rhyton/datasets/dataset.h>
 #include <rhyton/datasets/element_function.h>
+#include <rhyton/datasets/example.h>
 #include <rhyton/datasets/fashion_mnist.h>
+#include <rhyton/datasets/file_sources.h>
 #include <rhyton/datasets/get_file.h>
 #include <rhyton/datasets/housing.h>
 #include <rhyton/datasets/image.h>
 #include <rhyton/datasets/image_dataset.h>
+#include <rhyton/datasets/imdb.h>
+#include <rhyton/datasets/indexed_texts.h>
 #include <rhyton/datasets/keras_names.h>
 #include <rhyton/datasets/mnist.h>
+#include <rhyton/datasets/parse_example.h>
 #include <rhyton/datasets/pipeline.h>
 #include <rhyton/datasets/pipeline_options.h>
 #include <rhyton/datasets/pipeline_sources.h>
+#include <rhyton/datasets/reuters.h>
 #include <rhyton/datasets/sequences.h>
 #include <rhyton/datasets/split_dataset.h>
 #include <rhyton/datasets/text_dataset.h>

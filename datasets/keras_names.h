@@ -1,5 +1,6 @@
 #pragma once
 
+#include <rhyton/datasets/audio_dataset.h>
 #include <rhyton/datasets/categorical.h>
 #include <rhyton/datasets/get_file.h>
 #include <rhyton/datasets/image.h>
@@ -14,6 +15,7 @@
 namespace rhyton::utils {
 
 using datasets::array_to_img;
+using datasets::audio_dataset_from_directory;
 using datasets::get_file;
 using datasets::image_dataset_from_directory;
 using datasets::img_to_array;

@@ -96,11 +96,12 @@ std::vector<std::string> classes_in(const fs::path& directory, const std::vector
 void require_labels(const FolderLabels& labels, const FileKind& kind) {
   if (!labels.are_inferred() || labels.text() == "inferred") return;
   throw ValueError(fmt::format(
-      "`labels` argument should be a list/tuple of integer labels, of the same size as the number of {} in the target "
+      "{}`labels` argument should be a list/tuple of integer labels, of the same size as the number of {} in the "
+      "target "
       "directory. If you wish to infer the labels from the subdirectory names in the target directory, pass "
       "`labels=\"inferred\"`. If you wish to get a dataset that only contains {} (no labels), pass `labels=None`. "
       "Received: labels={}",
-      kind.files, kind.samples, labels.text()));
+      kind.article, kind.files, kind.samples, labels.text()));
 }
 
 LabelledFolder labelled_folder(const fs::path& directory, const FileKind& kind, const FolderLabels& labels,

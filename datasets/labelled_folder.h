@@ -46,6 +46,8 @@ struct FileKind {
   /// As what they are not found, and where that message ends: "Allowed format: .txt".
   std::string_view plural;
   std::string_view allowed;
+  /// What is in front of "`labels` argument".
+  std::string_view article = "";
 };
 
 /// The files of a folder.

@@ -1,9 +1,7 @@
 #include <rhyton/datasets/tf_record.h>
 
-#include <array>
-#include <cstddef>
+#include <algorithm>
 #include <span>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -29,23 +27,39 @@ std::uint64_t number_in(std::string_view bytes) {
 
 std::uint32_t checksum_of(std::string_view bytes) { return io::masked_crc32c(std::as_bytes(std::span(bytes))); }
 
-}  // namespace
-
-TFRecordWriter::TFRecordWriter(const std::filesystem::path& path) : file_(std::make_unique<io::AtomicFile>(path)) {}
-
-void TFRecordWriter::write(std::string_view record) { file_->write(io::framed_record(record)); }
-
-void TFRecordWriter::close() { file_->commit(); }
-
-TFRecordReader::TFRecordReader(const std::filesystem::path& path) : path_(path), file_(path, std::ios::binary) {
-  std::error_code error;
-  size_ = std::filesystem::file_size(path, error);
-  if (!file_ || error) throw NotFoundError(fmt::format("{}; No such file or directory", path.string()));
+io::Compression compression_of(const TFRecordOptions& options) {
+  const std::optional<io::Compression> found = io::find_compression(options.compression_type);
+  if (!found) throw ValueError(fmt::format("Not a valid compression_type: \"{}\"", options.compression_type));
+  return *found;
 }
 
-bool TFRecordReader::read(char* bytes, std::size_t count) {
-  file_.read(bytes, static_cast<std::streamsize>(count));
-  return static_cast<std::size_t>(file_.gcount()) == count;
+}  // namespace
+
+TFRecordWriter::TFRecordWriter(const std::filesystem::path& path, const TFRecordOptions& options)
+    : file_(path, compression_of(options)) {}
+
+void TFRecordWriter::write(std::string_view record) { file_.write(io::framed_record(record)); }
+
+void TFRecordWriter::close() { file_.commit(); }
+
+TFRecordReader::TFRecordReader(const std::filesystem::path& path, const TFRecordOptions& options)
+    : path_(path), file_(path, compression_of(options)) {}
+
+bool TFRecordReader::append(std::uint64_t count, std::string& bytes) {
+  // In parts, since a damaged length may be that of no memory.
+  constexpr std::size_t first_part = std::size_t{1} << 20;
+  while (count > 0) {
+    const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(count, std::max(first_part, bytes.size())));
+    const std::size_t before = bytes.size();
+    bytes.resize(before + part);
+    const std::size_t found = file_.read(bytes.data() + before, part);
+    if (found < part) {
+      bytes.resize(before + found);
+      return false;
+    }
+    count -= part;
+  }
+  return true;
 }
 
 void TFRecordReader::refuse(const char* what) const {
@@ -53,17 +67,18 @@ void TFRecordReader::refuse(const char* what) const {
 }
 
 std::optional<std::string> TFRecordReader::next() {
-  if (position_ == size_) return std::nullopt;
-  std::array<char, header_size> header{};
-  if (!read(header.data(), header.size())) refuse("truncated");
-  const std::string_view length_bytes(header.data(), length_size);
+  std::string header;
+  if (!append(header_size, header)) {
+    if (header.empty()) return std::nullopt;
+    refuse("truncated");
+  }
+  const std::string_view length_bytes = std::string_view(header).substr(0, length_size);
+  if (number_in(std::string_view(header).substr(length_size)) != checksum_of(length_bytes)) refuse("corrupted");
   const std::uint64_t length = number_in(length_bytes);
-  if (number_in({header.data() + length_size, checksum_size}) != checksum_of(length_bytes)) refuse("corrupted");
-  if (length > size_ - position_ || size_ - position_ - length < header_size + checksum_size) refuse("truncated");
-  std::string record(static_cast<std::size_t>(length), '\0');
-  std::array<char, checksum_size> footer{};
-  if (!read(record.data(), record.size()) || !read(footer.data(), footer.size())) refuse("truncated");
-  if (number_in({footer.data(), footer.size()}) != checksum_of(record)) refuse("corrupted");
+  std::string record;
+  std::string footer;
+  if (!append(length, record) || !append(checksum_size, footer)) refuse("truncated");
+  if (number_in(footer) != checksum_of(record)) refuse("corrupted");
   position_ += header_size + length + checksum_size;
   return record;
 }

@@ -58,7 +58,7 @@ class HeaderParser {
     if (!descr || !first_index_fastest || !shape) {
       fail("'descr', 'fortran_order' or 'shape' is missing");
     }
-    return {.descr = *descr, .fortran_order = *first_index_fastest, .shape = *shape};
+    return {.descr = *descr, .fortran_order = *first_index_fastest, .shape = *shape, .end = 0};
   }
 
  private:
@@ -249,8 +249,9 @@ Parsed parse(std::span<const std::byte> bytes, std::string_view name) {
     throw IOError(
         fmt::format("\"{}\" has a .npy header of {} bytes, more than {}", name, header_bytes, longest_header));
   }
-  return {.header = HeaderParser(text.substr(header_start, header_bytes), name).parse(),
-          .elements = bytes.subspan(header_start + header_bytes)};
+  NpyHeader header = HeaderParser(text.substr(header_start, header_bytes), name).parse();
+  header.end = header_start + header_bytes;
+  return {.header = header, .elements = bytes.subspan(header.end)};
 }
 
 }  // namespace
@@ -311,6 +312,10 @@ NamedTensors parse_npz(std::span<const std::byte> bytes, std::string_view name) 
 }
 
 Tensor read_npz(const std::filesystem::path& path, std::string_view name) {
+  return parse_npy(read_npz_member(path, name), path.string() + "/" + std::string(name) + std::string(npy_ending));
+}
+
+std::vector<std::byte> read_npz_member(const std::filesystem::path& path, std::string_view name) {
   ZipReader archive(path);
   const std::string member = std::string(name) + std::string(npy_ending);
   if (!archive.contains(member)) {
@@ -320,7 +325,7 @@ Tensor read_npz(const std::filesystem::path& path, std::string_view name) {
     }
     throw NotFoundError(fmt::format("\"{}\" has no array \"{}\", only: {}", path.string(), name, present));
   }
-  return parse_npy(archive.read(member), path.string() + "/" + member);
+  return archive.read(member);
 }
 
 void write_npz(const std::filesystem::path& path, const NamedTensors& tensors) {

@@ -23,6 +23,8 @@ struct NpyHeader {
   /// True when the first index varies fastest.
   bool fortran_order = false;
   Shape shape;
+  /// Where the elements begin in the file.
+  std::size_t end = 0;
 };
 
 /// Parses only the header, also of arrays whose elements are not numbers. `bytes` may end after it; `name` is for error
@@ -53,6 +55,9 @@ NamedTensors parse_npz(std::span<const std::byte> bytes, std::string_view name);
 /// One array of a `.npz` archive. Throws NotFoundError, which lists the archive's names, when it has no array of that
 /// name.
 Tensor read_npz(const std::filesystem::path& path, std::string_view name);
+
+/// The same as the `.npy` file that it is in the archive.
+std::vector<std::byte> read_npz_member(const std::filesystem::path& path, std::string_view name);
 
 /// Writes an archive as `numpy.savez` does (stored, not compressed). Throws IOError; ValueError for equal names.
 void write_npz(const std::filesystem::path& path, const NamedTensors& tensors);

@@ -15,8 +15,8 @@
 namespace rhyton::io {
 namespace {
 
-/// The maximum number of lists, tuples and dictionaries, and so of their depth.
-constexpr std::size_t container_limit = 1000;
+/// The maximum number of lists, tuples and dictionaries that hold others, and so of their depth.
+constexpr std::size_t nesting_limit = 1000;
 
 }  // namespace
 
@@ -125,32 +125,38 @@ class Unpickler {
   }
   void push_value(std::string text) { push_value(std::make_shared<const std::string>(std::move(text))); }
   template <class Container>
-  std::shared_ptr<Container> new_container() {
-    if (++containers_ > container_limit) {
-      throw NotImplementedError(fmt::format("\"{}\" has more than {} lists and dictionaries", name_, container_limit));
-    }
+  static std::shared_ptr<Container> new_container() {
     return std::make_shared<Container>();
+  }
+  /// The address of a list, tuple or dictionary; null for other values.
+  static const void* container_in(const PickleValue& value) {
+    if (const auto* const list = std::get_if<std::shared_ptr<PickleValue::List>>(&value.value_)) return list->get();
+    const auto* const entries = std::get_if<std::shared_ptr<PickleValue::Dictionary>>(&value.value_);
+    return entries == nullptr ? nullptr : entries->get();
   }
   /// Whether the list or dictionary is part of the value, or is the value itself. `seen` are those within the value that
   /// were looked into: a list may be part of a value in many places.
-  static bool reaches(const PickleValue& from, const void* container, std::set<const void*>& seen) {
+  bool reaches(const PickleValue& from, const void* container, std::set<const void*>& seen) const {
+    const void* const place = container_in(from);
+    if (place == nullptr || place == container) return place != nullptr;
+    if (!nesting_.contains(place) || !seen.insert(place).second) return false;
     const auto is_or_has = [&](const PickleValue& part) { return reaches(part, container, seen); };
     if (const auto* const list = std::get_if<std::shared_ptr<PickleValue::List>>(&from.value_)) {
-      if (list->get() == container) return true;
-      return seen.insert(list->get()).second && std::any_of((*list)->begin(), (*list)->end(), is_or_has);
+      return std::any_of((*list)->begin(), (*list)->end(), is_or_has);
     }
-    if (const auto* const entries = std::get_if<std::shared_ptr<PickleValue::Dictionary>>(&from.value_)) {
-      if (entries->get() == container) return true;
-      return seen.insert(entries->get()).second &&
-             std::any_of((*entries)->begin(), (*entries)->end(),
-                         [&](const auto& entry) { return is_or_has(entry.first) || is_or_has(entry.second); });
-    }
-    return false;
+    const auto& entries = *std::get<std::shared_ptr<PickleValue::Dictionary>>(from.value_);
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](const auto& entry) { return is_or_has(entry.first) || is_or_has(entry.second); });
   }
-  /// Refuses a value that would contain itself.
-  const PickleValue& checked(const PickleValue& added, const void* container) const {
+  /// Refuses a value that would contain itself, and values that are nested too often.
+  const PickleValue& checked(const PickleValue& added, const void* container) {
+    if (container_in(added) == nullptr) return added;
     std::set<const void*> seen;
     if (reaches(added, container, seen)) refuse("a value contains itself");
+    if (nesting_.insert(container).second && nesting_.size() > nesting_limit) {
+      throw NotImplementedError(
+          fmt::format("\"{}\" has more than {} lists and dictionaries that hold others", name_, nesting_limit));
+    }
     return added;
   }
   Item pop() {
@@ -184,7 +190,7 @@ class Unpickler {
     auto list = new_container<PickleValue::List>();
     for (const Item& item : items) {
       const auto* const found = std::get_if<PickleValue>(&item);
-      list->push_back(found == nullptr ? PickleValue() : *found);
+      list->push_back(found == nullptr ? PickleValue() : checked(*found, list.get()));
     }
     if (items.size() == array_state_size || items.size() == 3) tuples_[list.get()] = {list, std::move(items)};
     push_value(std::move(list));
@@ -267,17 +273,18 @@ class Unpickler {
       return;
     }
     if (!std::holds_alternative<PendingArray>(object)) refuse("an object of an unknown class has a state");
-    object = PickleValue(array_of(state));
+    object = array_of(state);
   }
 
-  /// (version, shape, dtype, whether in Fortran's order, bytes)
-  Tensor array_of(const PickleValue& state) const {
+  /// (version, shape, dtype, whether in Fortran's order, bytes or, of an array of objects, a list)
+  PickleValue array_of(const PickleValue& state) {
     const auto found = tuples_.find(&state.as_list());
     if (found == tuples_.end() || found->second.items.size() != array_state_size)
       refuse("the state of an array is incomplete");
     const std::vector<Item>& items = found->second.items;
     const auto* const dtype = std::get_if<std::shared_ptr<Dtype>>(&items[2]);
     if (dtype == nullptr) refuse("an array has no dtype");
+    if ((*dtype)->descr.find('O') != std::string::npos) return objects_of(value(items[1]), value(items[4]));
     std::string shape;
     for (const PickleValue& length : value(items[1]).as_list()) shape += std::to_string(length.as_int()) + ",";
     const PickleValue order = value(items[3]);
@@ -294,7 +301,34 @@ class Unpickler {
     file += static_cast<char>(header.size() & 0xFFU);
     file += static_cast<char>(header.size() >> 8);
     file += header + bytes;
-    return parse_npy(std::as_bytes(std::span(file)), name_);
+    return PickleValue(parse_npy(std::as_bytes(std::span(file)), name_));
+  }
+
+  /// The elements of an array of objects as a list, of one with two axes as a list of lists. Python lists them row by row
+  /// in both orders of memory.
+  PickleValue objects_of(const PickleValue& shape, const PickleValue& elements) {
+    std::vector<std::uint64_t> lengths;
+    for (const PickleValue& length : shape.as_list()) {
+      if (length.as_int() < 0) refuse("an array has a negative length");
+      lengths.push_back(static_cast<std::uint64_t>(length.as_int()));
+    }
+    if (lengths.empty() || lengths.size() > 2) {
+      throw NotImplementedError(fmt::format("\"{}\" has an array of objects with {} axes", name_, lengths.size()));
+    }
+    const PickleValue::List& list = elements.as_list();
+    const std::uint64_t columns = lengths.size() == 1 ? 1 : lengths[1];
+    const bool is_complete =
+        columns == 0 ? list.empty() : list.size() % columns == 0 && list.size() / columns == lengths[0];
+    if (!is_complete) refuse("an array of objects has another number of elements than its shape");
+    if (lengths.size() == 1) return elements;
+    // Without columns there may be any number of rows; they are not made.
+    auto rows = new_container<PickleValue::List>();
+    for (std::size_t i = 0; i < list.size(); i += columns) {
+      auto row = new_container<PickleValue::List>();
+      for (std::size_t j = i; j < i + columns; ++j) row->push_back(checked(list[j], row.get()));
+      rows->push_back(checked(PickleValue(std::move(row)), rows.get()));
+    }
+    return PickleValue(std::move(rows));
   }
 
   void execute(unsigned char opcode) {
@@ -469,7 +503,8 @@ class Unpickler {
 
   std::span<const std::byte> rest_;
   std::string name_;
-  std::size_t containers_ = 0;
+  /// The lists, tuples and dictionaries that hold others.
+  std::set<const void*> nesting_;
   std::vector<Item> stack_;
   std::map<std::uint64_t, Item> memo_;
   std::map<const PickleValue::List*, Tuple> tuples_;
@@ -477,6 +512,16 @@ class Unpickler {
 
 PickleValue parse_pickle(std::span<const std::byte> bytes, std::string_view name) {
   return Unpickler(bytes, name).run();
+}
+
+PickleValue parse_npy_objects(std::span<const std::byte> bytes, std::string_view name) {
+  const NpyHeader header = parse_npy_header(bytes, name);
+  if (header.descr.find('O') == std::string::npos) return PickleValue(parse_npy(bytes, name));
+  return parse_pickle(bytes.subspan(header.end), name);
+}
+
+PickleValue read_npz_objects(const std::filesystem::path& path, std::string_view name) {
+  return parse_npy_objects(read_npz_member(path, name), fmt::format("{}/{}", path.string(), name));
 }
 
 }  // namespace rhyton::io

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,7 +16,7 @@
 namespace rhyton::io {
 
 /// A value in a file of Python's `pickle`: None, truth values, numbers, text and bytes, lists and tuples, dictionaries,
-/// and arrays of NumPy.
+/// and arrays of NumPy. An array of objects is a list, with two axes a list of lists.
 class PickleValue {
  public:
   using List = std::vector<PickleValue>;
@@ -35,6 +36,7 @@ class PickleValue {
   const List& as_list() const;
   const Dictionary& as_dictionary() const;
   const Tensor& as_array() const;
+  bool is_array() const { return std::holds_alternative<Tensor>(value_); }
   /// The entry of a dictionary whose key is that text, or these bytes. Throws NotFoundError, which lists the keys.
   const PickleValue& at(std::string_view key) const;
 
@@ -53,7 +55,16 @@ class PickleValue {
 
 /// Reads such a file, of protocol 0 to 4. Only the values of PickleValue are made: no code of the file runs, and a file
 /// that names other classes or functions is refused. `name` is for error messages. Throws IOError for a damaged file,
-/// NotImplementedError for other classes, and for more than 1000 lists, tuples and dictionaries.
+/// NotImplementedError for other classes, for more than 1000 lists, tuples and dictionaries that hold others, and for
+/// arrays of objects with no axis or more than two.
 PickleValue parse_pickle(std::span<const std::byte> bytes, std::string_view name);
+
+/// The array of a `.npy` file that may be one of objects, which NumPy pickles: such an array is a list (see PickleValue),
+/// any other an array. Throws as `parse_npy` and `parse_pickle`.
+PickleValue parse_npy_objects(std::span<const std::byte> bytes, std::string_view name);
+
+/// The same for one array of a `.npz` archive. Throws NotFoundError, which lists the archive's names, when it has no array
+/// of that name.
+PickleValue read_npz_objects(const std::filesystem::path& path, std::string_view name);
 
 }  // namespace rhyton::io

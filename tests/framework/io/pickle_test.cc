@@ -11,6 +11,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/atomic_file.h>
+#include <rhyton/framework/io/npy.h>
 #include <rhyton/framework/io/pickle.h>
 #include <rhyton/tests/support/message_of.h>
 
@@ -76,6 +77,56 @@ TEST(Pickle, RefusesDeepValues) {
   std::string nested(200000, ']');
   nested.append(199999, 'a');
   EXPECT_THAT(message_of<NotImplementedError>([&] { parse(nested + "."); }), HasSubstr("more than 1000 lists"));
+  std::string tuples = "K\x01";
+  tuples.append(200000, '\x85');
+  EXPECT_THAT(message_of<NotImplementedError>([&] { parse(tuples + "."); }), HasSubstr("more than 1000 lists"));
+}
+
+TEST(Pickle, ReadsAListOfManyLists) {
+  std::string text = "](";
+  for (int i = 0; i < 30000; ++i)
+    text +=
+        "](K\x01K\x02"
+        "e";
+  const PickleValue lists = parse(text + "e.");
+  EXPECT_EQ(lists.as_list().size(), 30000U);
+  EXPECT_EQ(lists.as_list().back().as_list().at(1).as_int(), 2);
+}
+
+TEST(Pickle, ArraysOfObjectsAreLists) {
+  const std::string folder = RHYTON_GOLDEN_DIR "/indexed_texts/";
+  const PickleValue lists = read_npz_objects(folder + "imdb_3.npz", "x_train");
+  EXPECT_EQ(lists.as_list().size(), 5U);
+  EXPECT_FALSE(lists.as_list().at(0).as_list().empty());
+  EXPECT_EQ(read_npz_objects(folder + "imdb_3.npz", "y_train").as_array().shape(), (Shape{5}));
+  const PickleValue rows = read_npz_objects(folder + "reuters_fortran.npz", "x");
+  EXPECT_EQ(rows.as_list().size(), 5U);
+  for (const PickleValue& row : rows.as_list()) EXPECT_EQ(row.as_list().size(), 3U);
+  EXPECT_THROW(read_npz_objects(folder + "imdb_3.npz", "x"), NotFoundError);
+}
+
+TEST(Pickle, DamagedArraysOfObjectsNeverCrash) {
+  const std::string folder = RHYTON_GOLDEN_DIR "/indexed_texts/";
+  for (const std::string file : {"imdb_3.npz", "imdb_square.npz", "imdb_arrays.npz"}) {
+    std::vector<std::byte> changed = read_npz_member(folder + file, "x_train");
+    for (std::size_t size = 0; size < changed.size(); ++size) {
+      EXPECT_THROW(parse_npy_objects(std::span(changed).first(size), file), Error) << size;
+    }
+    int accepted = 0;
+    for (std::size_t i = 0; i < changed.size(); ++i) {
+      const std::byte kept = changed[i];
+      for (const int value : std::vector<int>{0, '.', ']', 'a', 'b', 'e', 'R', 0x85, 0xff}) {
+        changed[i] = static_cast<std::byte>(value);
+        try {
+          parse_npy_objects(changed, file);
+          ++accepted;
+        } catch (const Error&) {
+        }
+      }
+      changed[i] = kept;
+    }
+    EXPECT_GT(accepted, 0);
+  }
 }
 
 TEST(Pickle, ReadsListsThatArePartsOfManyLists) {

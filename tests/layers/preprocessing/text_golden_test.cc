@@ -20,27 +20,16 @@
 #include <rhyton/layers/preprocessing/string_lookup.h>
 #include <rhyton/layers/preprocessing/text_vectorization.h>
 #include <rhyton/tests/layers/golden_cases.h>
+#include <rhyton/tests/support/golden_bytes.h>
 
 namespace rhyton::layers {
 namespace {
 
+using test::bytes_of;
+
 const test::GoldenCases& golden_texts() {
   static const test::GoldenCases cases("text_layers");
   return cases;
-}
-
-/// The bytes that the characters U+0000 to U+00FF of a JSON string stand for.
-std::string bytes_of(const std::string& latin1) {
-  std::string bytes;
-  for (std::size_t i = 0; i < latin1.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(latin1[i]);
-    if (byte < 0x80) {
-      bytes += latin1[i];
-    } else {
-      bytes += static_cast<char>((byte & 0x03) << 6 | (static_cast<unsigned char>(latin1[++i]) & 0x3F));
-    }
-  }
-  return bytes;
 }
 
 Shape shape_of(const io::Json& described) {
