@@ -1,5 +1,6 @@
 """feature_space.json and feature_space/: what FeatureSpaces make of a table, whole and of single rows, and their files."""
 
+import json
 import os
 
 import common
@@ -7,7 +8,6 @@ from common import np
 from common import plain
 from common import serialized
 from common import tf
-from common import write_json
 from keras.utils import FeatureSpace
 
 FOLDER = os.path.join(common.FOLDER, "feature_space")
@@ -124,4 +124,6 @@ def drawn_case(number):
 
 
 os.makedirs(FOLDER, exist_ok=True)
-write_json("feature_space.json", [drawn_case(number) for number in range(16)])
+with open(os.path.join(common.FOLDER, "feature_space.json"), "w", encoding="utf-8") as file:
+    # One case a line, so that changes are readable.
+    file.write("[" + ",\n".join(json.dumps(drawn_case(number)) for number in range(16)) + "]\n")
