@@ -72,7 +72,7 @@ Shape batch_shape_of(const InputOptions& options) {
     throw ValueError("You cannot pass both `batch_size` and `batch_shape` at the same time.");
   }
   if (options.batch_shape) return *options.batch_shape;
-  if (!sample) throw ValueError("You must pass a `shape` argument: `Shape{}` if each sample is a single number.");
+  if (!sample) throw ValueError("You must pass a `shape` argument.");
   return Shape({options.batch_size.value_or(-1)}).concatenate(*sample);
 }
 

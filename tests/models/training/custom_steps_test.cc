@@ -106,7 +106,8 @@ class PairStep final : public FunctionalImpl {
     const Tensor second = invoke({data.x[0][1]}, {.training = true})[0];
     const Tensor loss = compute_loss({.y = {first}, .y_pred = {second}});
     optimizer().apply(tape.gradient(loss, trainable_variables()), trainable_variables());
-    return {{"loss", loss}};
+    loss_tracker().update_state(loss);
+    return get_metrics_result();
   }
 };
 
@@ -118,7 +119,7 @@ TEST_F(CustomSteps, MayTakeDataOfOtherShapesThanTheInputs) {
   EXPECT_LT(history["loss"].back(), history["loss"].front());
   // The default steps call the model on the data, which it refuses.
   EXPECT_THAT(message_of<ValueError>([&] { model.predict(pairs, {.verbose = 0}); }),
-              HasSubstr("is incompatible with the layer: expected shape=(None, 3), found shape=(None, 10, 3)"));
+              HasSubstr("is incompatible with the layer: expected shape=(None, 3), found shape=(4, 10, 3)"));
 }
 
 TEST_F(CustomSteps, LossAloneIsThatOfEvaluateToo) {
