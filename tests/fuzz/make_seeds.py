@@ -96,6 +96,18 @@ def write_small_models(golden, output):
             )
 
 
+def write_dataset_files(golden, output):
+    """Arrays of objects, messages tf.train.Example, and WAV files."""
+    for path in sorted(golden.glob("indexed_texts/*.npz")):
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                write(output / "pickle", f"{path.stem}_{name}", archive.read(name))
+    for case in json.loads((golden / "examples.json").read_text())[:30]:
+        write(output / "example", case["name"], case["serialized"].encode("latin-1"))
+    for number, case in enumerate(json.loads((golden / "audio_folders.json").read_text())["decoded"]):
+        write(output / "wav", f"{number}.wav", bytes.fromhex(case["content"]))
+
+
 def varint(number):
     number %= 2**64
     content = b""
@@ -222,6 +234,7 @@ def main():
                     archive.writestr(name, member)
             write(output / "npy", f"{path.stem}_{method}.npz", content.getvalue())
 
+    write_dataset_files(tests / "golden", output)
     write_task_messages(output)
     write_remote_devices(output)
     for path in sorted(tests.glob("golden/images/formats/*")):
