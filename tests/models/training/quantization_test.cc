@@ -45,13 +45,13 @@ class WarningsScope {
   config::WarningHandler previous_;
 };
 
-Sequential small_model() {
+Sequential quantizable_model() {
   return Sequential({layers::Input({.shape = {6}}), Dense(8, {.activation = "relu", .name = "first"}),
                      layers::Dropout(0.25, {.name = "drop"}), Dense(3, {.name = "last"})});
 }
 
 TEST(QuantizeModel, ChangesItsLayersAndWarnsOfOthers) {
-  const Sequential model = small_model();
+  const Sequential model = quantizable_model();
   const WarningsScope warnings;
   model.quantize("int8");
   EXPECT_THAT(warnings.messages(), Contains("Layer Dropout does not have a `quantize` method implemented."));
@@ -64,7 +64,7 @@ TEST(QuantizeModel, ChangesItsLayersAndWarnsOfOthers) {
 TEST(QuantizeModel, FiltersLayersByNameOrFunction) {
   const WarningsScope warnings;
   const auto modes = [](const QuantizeOptions& options) {
-    const Sequential model = small_model();
+    const Sequential model = quantizable_model();
     model.quantize("int8", options);
     return std::vector{model.get_layer("first").quantization_mode(), model.get_layer("last").quantization_mode()};
   };
@@ -76,7 +76,7 @@ TEST(QuantizeModel, FiltersLayersByNameOrFunction) {
 
 TEST(QuantizeModel, PredictionsFollowAtOnce) {
   const WarningsScope warnings;
-  const Sequential model = small_model();
+  const Sequential model = quantizable_model();
   const Tensor x = test::random_tensor({40, 6}, 3);
   const Tensor before = model.predict(x, {.verbose = 0});
   model.quantize("int8");
@@ -115,7 +115,7 @@ TEST(QuantizeModel, ReachesTheProjectionsOfAttention) {
 
 TEST(QuantizeModel, TrainsWhatIsNotQuantized) {
   const WarningsScope warnings;
-  const Sequential model = small_model();
+  const Sequential model = quantizable_model();
   model.quantize("int8");
   LoraLayer::from_layer(model.get_layer("first")).enable_lora(2);
   model.compile({.optimizer = "adam", .loss = "mse"});
@@ -133,7 +133,7 @@ TEST(QuantizeModel, TrainsWhatIsNotQuantized) {
 TEST(QuantizeModel, IsTheSameAfterSavingAndLoading) {
   const WarningsScope warnings;
   const test::TemporaryFolder folder;
-  const Sequential model = small_model();
+  const Sequential model = quantizable_model();
   model.quantize("int8");
   const Tensor x = test::random_tensor({8, 6}, 9);
   const Tensor expected = model.predict(x, {.verbose = 0});
@@ -146,7 +146,7 @@ TEST(QuantizeModel, IsTheSameAfterSavingAndLoading) {
   }
   const std::string weights = folder / "m.weights.h5";
   model.save_weights(weights);
-  const Sequential other = small_model();
+  const Sequential other = quantizable_model();
   EXPECT_THROW(other.load_weights(weights), ValueError);
   other.quantize("int8");
   other.load_weights(weights);
