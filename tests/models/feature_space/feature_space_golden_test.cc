@@ -16,16 +16,17 @@
 #include <rhyton/models/feature_space/feature_space.h>
 #include <rhyton/models/model.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
-#include <rhyton/tests/layers/golden_cases.h>
+#include <rhyton/tests/models/golden_models.h>
 
 namespace rhyton::utils {
 namespace {
 
 using io::Json;
 
-const test::GoldenCases& golden_feature_spaces() {
-  static const test::GoldenCases cases("feature_space");
-  return cases;
+std::vector<std::string> names() {
+  std::vector<std::string> names;
+  for (const Json& golden : models::golden_cases("feature_space")) names.push_back(golden["name"].as_string());
+  return names;
 }
 
 Feature feature_of(const std::string& type, const Json& arguments) {
@@ -124,7 +125,7 @@ std::string file_of(const std::string& name) { return RHYTON_GOLDEN_DIR "/featur
 class GoldenFeatureSpaces : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(GoldenFeatureSpaces, LearnAndEncodeAsKeras) {
-  const Json& golden = golden_feature_spaces().find(GetParam());
+  const Json golden = models::golden_case("feature_space", GetParam());
   const FeatureSpace space = made_of(golden);
   const std::map<std::string, Tensor> data = data_of(golden);
   const datasets::Pipeline rows = datasets::from_tensor_slices(data);
@@ -134,13 +135,13 @@ TEST_P(GoldenFeatureSpaces, LearnAndEncodeAsKeras) {
 }
 
 TEST_P(GoldenFeatureSpaces, OfKerasFilesEncodeAsInKeras) {
-  const Json& golden = golden_feature_spaces().find(GetParam());
+  const Json golden = models::golden_case("feature_space", GetParam());
   const FeatureSpace space = FeatureSpace::from_layer(models::load_model(file_of(GetParam())));
   expect_equal(space(data_of(golden)), golden["encoded"]);
 }
 
 TEST_P(GoldenFeatureSpaces, ComeBackFromTheirOwnFiles) {
-  const Json& golden = golden_feature_spaces().find(GetParam());
+  const Json golden = models::golden_case("feature_space", GetParam());
   const FeatureSpace space = FeatureSpace::from_layer(models::load_model(file_of(GetParam())));
   const test::TemporaryFolder folder;
   const std::string path = (folder.path() / "space.keras").string();
@@ -149,7 +150,7 @@ TEST_P(GoldenFeatureSpaces, ComeBackFromTheirOwnFiles) {
 }
 
 TEST_P(GoldenFeatureSpaces, InAModelEncodeAsOutsideOfIt) {
-  const Json& golden = golden_feature_spaces().find(GetParam());
+  const Json golden = models::golden_case("feature_space", GetParam());
   const FeatureSpace space = FeatureSpace::from_layer(models::load_model(file_of(GetParam())));
   const std::map<std::string, Tensor> data = data_of(golden);
   const EncodedFeatures<layers::SymbolicTensor> encoded = space.get_encoded_features();
@@ -172,8 +173,8 @@ TEST_P(GoldenFeatureSpaces, InAModelEncodeAsOutsideOfIt) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GoldenFeatureSpaces, ::testing::ValuesIn(golden_feature_spaces().names()),
-                         [](const auto& info) { return test::test_name(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, GoldenFeatureSpaces, ::testing::ValuesIn(names()),
+                         [](const auto& info) { return "number_" + info.param; });
 
 }  // namespace
 }  // namespace rhyton::utils
