@@ -77,6 +77,9 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/framework/backends/cpu/shaping
   COMPILE_OPTIONS "${kernel_options};-ffp-contract=off")
 set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/image_resampling.cc
   ${PROJECT_SOURCE_DIR}/datasets/image_resize.cc PROPERTIES COMPILE_OPTIONS "${kernel_optimization};-ffp-contract=off")
+# So does Keras before it rounds the place of a resized image, and of the boxes in it, down to a pixel.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/layers/preprocessing/resizing.cc PROPERTIES
+  COMPILE_OPTIONS -ffp-contract=off)
 
 # In stb_image, signed numbers overflow when it decodes damaged files: here they wrap and are not reported. GCC takes
 # fields of its reader for uninitialized ones.
@@ -96,5 +99,6 @@ set_source_files_properties(${kernel_sources} ${PROJECT_SOURCE_DIR}/framework/io
   SKIP_UNITY_BUILD_INCLUSION ON)
 set_source_files_properties(${kernel_sources}
   ${PROJECT_SOURCE_DIR}/datasets/image_resampling.cc ${PROJECT_SOURCE_DIR}/datasets/image_resize.cc
-  ${PROJECT_SOURCE_DIR}/framework/io/image/stb_decoder.cc PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  ${PROJECT_SOURCE_DIR}/framework/io/image/stb_decoder.cc
+  ${PROJECT_SOURCE_DIR}/layers/preprocessing/resizing.cc PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 rhyton_unity(librhyton)
