@@ -11,7 +11,8 @@ Tensor number(const Scalar& value, DType dtype) { return Tensor::full({}, value,
 Tensor wrapped_number(const Scalar& value, DType dtype) {
   if (value.is_floating() || value.fits(dtype)) return number(value, dtype);
   return visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
-    if constexpr (std::is_integral_v<T>) return number(static_cast<T>(value.as_integer()), dtype);
+    // The sign makes an integer of what would be a character.
+    if constexpr (std::is_integral_v<T>) return number(+static_cast<T>(value.as_integer()), dtype);
     return number(value, dtype);
   });
 }

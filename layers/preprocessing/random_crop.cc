@@ -124,7 +124,7 @@ class RandomCropImpl final : public RandomImageImpl {
 
   Tensor middle_part(const Tensor& images) const {
     const int rows = height_axis(images.shape());
-    const Tensor part = part_of(images, rows, middle(images.shape()));
+    Tensor part = part_of(images, rows, middle(images.shape()));
     if (part.shape()[rows] == arguments_.height && part.shape()[rows + 1] == arguments_.width) return part;
     require_pixels(part.shape());
     // Of integers Keras keeps the integer part.

@@ -196,13 +196,14 @@ void FeatureSpaceImpl::require_features(const std::map<std::string, Tensor>& dat
   }
 }
 
-EncodedFeatures<Tensor> FeatureSpaceImpl::encode(std::map<std::string, Tensor> data) {
+EncodedFeatures<Tensor> FeatureSpaceImpl::encode(const std::map<std::string, Tensor>& given) {
   static_cast<void>(encoded_features());
-  require_features(data);
+  require_features(given);
   bool is_single = false;
-  for (auto& [name, values] : data) {
+  std::map<std::string, Tensor> data;
+  for (const auto& [name, values] : given) {
     is_single = is_single || values.rank() == 0;
-    if (values.rank() < 2) values = with_last_axis(values);
+    data.emplace(name, values.rank() < 2 ? with_last_axis(values) : values);
   }
   std::vector<std::pair<std::string, Tensor>> encoded = one_hot(preprocess(data));
   if (options_.output_mode == "concat") {
@@ -225,7 +226,7 @@ std::vector<Tensor> FeatureSpaceImpl::call_with(const layers::BoundArguments& ar
   }
   std::map<std::string, Tensor> data;
   for (const auto& [name, value] : arguments.first().dictionary()) data.emplace(name, value.tensor());
-  const EncodedFeatures<Tensor> encoded = encode(std::move(data));
+  const EncodedFeatures<Tensor> encoded = encode(data);
   if (!encoded.is_dict()) return {static_cast<const Tensor&>(encoded)};
   std::vector<Tensor> outputs;
   for (const auto& [name, feature] : encoded.by_name()) outputs.push_back(feature);

@@ -46,7 +46,7 @@ class FeatureSpaceImpl final : public models::ModelImpl {
   /// Throws ValueError in Keras's words if a layer is to be adapted.
   void require_adapted() const;
 
-  EncodedFeatures<Tensor> encode(std::map<std::string, Tensor> data);
+  EncodedFeatures<Tensor> encode(const std::map<std::string, Tensor>& given);
   const std::map<std::string, layers::SymbolicTensor>& inputs_by_name() const { return inputs_; }
   EncodedFeatures<layers::SymbolicTensor> encoded_features();
   std::map<std::string, layers::Layer> preprocessors() const;

@@ -1,4 +1,5 @@
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -18,12 +19,24 @@ TEST(StringTensor, IsMadeOfListsOfAnyDepth) {
   EXPECT_EQ(StringTensor().shape(), (Shape{0}));
   EXPECT_EQ(StringTensor("a").shape(), Shape{});
   EXPECT_EQ(StringTensor("a").item(), "a");
+  EXPECT_EQ(StringTensor(std::string("a")).shape(), Shape{});
+  EXPECT_EQ(StringTensor(std::string_view("a")).item(), "a");
   EXPECT_EQ(StringTensor({"a", "b"}).shape(), (Shape{2}));
   EXPECT_EQ(StringTensor({{"a", "b"}}).shape(), (Shape{1, 2}));
   EXPECT_EQ(StringTensor({{"a"}, {"b"}}).shape(), (Shape{2, 1}));
   const StringTensor deep({{{"a"}, {"b"}}, {{"c"}, {"d"}}});
   EXPECT_EQ(deep.shape(), (Shape{2, 2, 1}));
   EXPECT_EQ(deep.elements(), (Strings{"a", "b", "c", "d"}));
+}
+
+TEST(StringTensor, OfOneStringInBracesIsAList) {
+  const std::string text = "a";
+  EXPECT_EQ(StringTensor({"a"}).shape(), (Shape{1}));
+  EXPECT_EQ(StringTensor({text}).shape(), (Shape{1}));
+  EXPECT_EQ(StringTensor({std::string("a")}).shape(), (Shape{1}));
+  EXPECT_EQ(StringTensor{text}.shape(), (Shape{1}));
+  EXPECT_EQ(StringTensor({{"a"}}).shape(), (Shape{1, 1}));
+  EXPECT_EQ(StringTensor({{text}}).shape(), (Shape{1, 1}));
 }
 
 TEST(StringTensor, IsMadeOfVectors) {
