@@ -1,10 +1,12 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,7 +23,9 @@ namespace rhyton {
 /// inputs, and by data sets as numbers are; `StringTensor::of` converts back.
 ///
 /// ```
-/// StringTensor({"a cat", "a dog"});                 // shape {2}
+/// StringTensor("a cat");                              // shape {}
+/// StringTensor({"a cat"});                            // shape {1}
+/// StringTensor({"a cat", "a dog"});                   // shape {2}
 /// StringTensor({{"red", "small"}, {"blue", "big"}});  // shape {2, 2}
 /// ```
 class StringTensor {
@@ -42,10 +46,12 @@ class StringTensor {
 
   /// No strings: shape {0}.
   StringTensor() : StringTensor(std::vector<std::string>()) {}
-  /// One string: shape {}.
-  StringTensor(const char* element) : StringTensor(std::string(element)) {}  // NOLINT(google-explicit-constructor)
-  StringTensor(std::string element)                                          // NOLINT(google-explicit-constructor)
-      : StringTensor(Shape{}, {std::move(element)}) {}
+  /// One string: shape {}. A template, because braces are never one: `StringTensor({text})` is a list of one string.
+  template <class Text>
+  requires std::same_as<Text, const char*> || std::same_as<Text, char*> || std::same_as<Text, std::string> ||
+      std::same_as<Text, std::string_view>
+      StringTensor(Text element)  // NOLINT(google-explicit-constructor)
+      : StringTensor(Shape{}, {std::string(std::move(element))}) {}
   /// A list of strings or, with a further axis each, lists of lists. Throws ValueError if lists on one level have
   /// different lengths, or if there are strings beside lists.
   StringTensor(std::initializer_list<Nested> list);  // NOLINT(google-explicit-constructor)
