@@ -134,14 +134,17 @@
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/layers.h>
+#include <rhyton/layers/operations/number_operands.h>
 #include <rhyton/layers/operations/one_axis.h>
 #include <rhyton/layers/operations/operations.h>
+#include <rhyton/layers/operations/second_names.h>
 #include <rhyton/layers/policy.h>
 #include <rhyton/layers/preprocessing/labelled_images.h>
 #include <rhyton/layers/preprocessing/smart_resize.h>
 #include <rhyton/layers/quantizers.h>
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/layers/rnn/rnn_cell.h>
+#include <rhyton/layers/second_names.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/layers/stft_initializer.h>
 #include <rhyton/models/callbacks/callback.h>

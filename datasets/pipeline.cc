@@ -333,6 +333,15 @@ Pipeline from_tensor_slices(const Tensor& x, const Tensor& y, const Tensor& samp
   return from_tensor_slices(arrays);
 }
 
+Pipeline from_tensor_slices(std::initializer_list<Tensor> arrays) {
+  if (arrays.size() == 0 || arrays.size() > 3) {
+    throw ValueError("`from_tensor_slices` takes x, y and sample_weight. Received: " + std::to_string(arrays.size()) +
+                     " arrays. Several inputs or outputs: from_tensor_slices({.x = {a, b}, .y = {c}})");
+  }
+  const Tensor* const given = arrays.begin();
+  return from_tensor_slices(given[0], arrays.size() > 1 ? given[1] : Tensor(), arrays.size() > 2 ? given[2] : Tensor());
+}
+
 Pipeline from_tensor_slices(std::initializer_list<std::pair<const std::string, Tensor>> x, const Tensor& y,
                             const Tensor& sample_weight) {
   return from_tensor_slices(std::map<std::string, Tensor>(x), y, sample_weight);

@@ -134,6 +134,8 @@ class Pipeline : public Dataset {
 /// Throws ValueError for an empty tensor, one of rank 0, and different numbers of samples.
 /// (`tf.data.Dataset.from_tensor_slices`)
 Pipeline from_tensor_slices(const Tensor& x, const Tensor& y = {}, const Tensor& sample_weight = {});
+/// The same as TensorFlow's users write it, a tuple of one to three arrays: `from_tensor_slices({x, y})`.
+Pipeline from_tensor_slices(std::initializer_list<Tensor> arrays);
 /// The same for a dictionary of inputs, which a model takes by the names of its inputs:
 /// `from_tensor_slices({{"title", titles}, {"body", bodies}}, labels)`.
 Pipeline from_tensor_slices(std::initializer_list<std::pair<const std::string, Tensor>> x, const Tensor& y = {},

@@ -72,6 +72,14 @@ inline SymbolicTensor operator-(const SymbolicTensor& x) { return symbolic_opera
 // Comparisons give bool. `equal(a, b)` and `not_equal(a, b)` are functions.
 
 template <class A, class B>
+requires SymbolicOperands<A, B> SymbolicTensor operator==(const A& a, const B& b) {
+  return symbolic_operation("Equal", a, b);
+}
+template <class A, class B>
+requires SymbolicOperands<A, B> SymbolicTensor operator!=(const A& a, const B& b) {
+  return symbolic_operation("NotEqual", a, b);
+}
+template <class A, class B>
 requires SymbolicOperands<A, B> SymbolicTensor operator<(const A& a, const B& b) {
   return symbolic_operation("Less", a, b);
 }

@@ -42,6 +42,10 @@ class SymbolicTensor {
   /// lengths are known.
   SymbolicTensor operator[](std::int64_t index) const;
   SymbolicTensor operator[](const std::vector<Index>& key) const;
+  template <IsSlicing Key>
+  SymbolicTensor operator[](const Key& key) const {
+    return (*this)[std::vector<Index>{key}];
+  }
 
   /// "<KerasTensor shape=(None, 64), dtype=float32>"
   std::string to_string() const;

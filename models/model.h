@@ -50,6 +50,8 @@ class Model : public layers::Layer {
   /// The functional model that computes `outputs` from `inputs`. Throws ValueError in Keras's words when one of them is
   /// missing, an output does not depend on the inputs, or two layers have the same name.
   explicit Model(const ModelOptions& options);
+  Model(const SymbolicTensors& inputs, const SymbolicTensors& outputs)
+      : Model(ModelOptions{.inputs = inputs, .outputs = outputs}) {}
   explicit Model(std::shared_ptr<ModelImpl> impl);
   /// The model that `layer` is, such as the result of `get_layer` or a callback's `model()`. Throws TypeError if it is
   /// not a model.

@@ -20,7 +20,7 @@ Tensor all_finite(const std::vector<Tensor>& gradients) {
   Tensor result;
   for (const Tensor& gradient : gradients) {
     if (gradient.is_empty()) continue;
-    const Tensor finite = all(is_finite(gradient));
+    const Tensor finite = all(isfinite(gradient));
     result = result.is_empty() ? finite : logical_and(result, finite);
   }
   if (result.is_empty()) throw ValueError("No gradients provided for any variable.");

@@ -102,7 +102,7 @@ inline Tensor& operator*=(Tensor& a, const Scalar& b) { return a = multiply(a, b
 inline Tensor& operator/=(Tensor& a, const Tensor& b) { return a = divide(a, b); }
 inline Tensor& operator/=(Tensor& a, const Scalar& b) { return a = divide(a, b); }
 
-// --- Comparisons: bool results, no gradient, all dtypes
+// --- Comparisons: bool results, no gradient, all dtypes. Whether two handles are one tensor: `Tensor::is_same`.
 
 Tensor equal(const Tensor& a, const Tensor& b);
 Tensor not_equal(const Tensor& a, const Tensor& b);
@@ -126,6 +126,12 @@ Tensor less_equal(const Scalar& a, const Tensor& b);
 Tensor greater(const Scalar& a, const Tensor& b);
 Tensor greater_equal(const Scalar& a, const Tensor& b);
 
+inline Tensor operator==(const Tensor& a, const Tensor& b) { return equal(a, b); }
+inline Tensor operator==(const Tensor& a, const Scalar& b) { return equal(a, b); }
+inline Tensor operator==(const Scalar& a, const Tensor& b) { return equal(a, b); }
+inline Tensor operator!=(const Tensor& a, const Tensor& b) { return not_equal(a, b); }
+inline Tensor operator!=(const Tensor& a, const Scalar& b) { return not_equal(a, b); }
+inline Tensor operator!=(const Scalar& a, const Tensor& b) { return not_equal(a, b); }
 inline Tensor operator<(const Tensor& a, const Tensor& b) { return less(a, b); }
 inline Tensor operator<(const Tensor& a, const Scalar& b) { return less(a, b); }
 inline Tensor operator<(const Scalar& a, const Tensor& b) { return less(a, b); }
@@ -184,9 +190,9 @@ Tensor cos(const Tensor& x);
 /// The error function 2/√π ∫₀ˣ e^(-t²) dt.
 Tensor erf(const Tensor& x);
 /// A bool tensor.
-Tensor is_nan(const Tensor& x);
+Tensor isnan(const Tensor& x);
 /// A bool tensor: neither infinite nor NaN.
-Tensor is_finite(const Tensor& x);
+Tensor isfinite(const Tensor& x);
 
 // --- Activations that are ops; layers/activations has all of Keras's
 
@@ -216,6 +222,8 @@ Tensor clip_by_value(const Tensor& x, const Scalar& lowest, const Scalar& highes
 /// The elements converted to `dtype`, between any two dtypes; `x` itself when it already has it. Conversion to integers
 /// truncates fractions; to bool, every number but 0 is true. Differentiable between floating dtypes.
 Tensor cast(const Tensor& x, DType dtype);
+/// The dtype by its name: `cast(x, "int32")`. Throws ValueError for an unknown name.
+inline Tensor cast(const Tensor& x, std::string_view dtype) { return cast(x, dtype_from_name(dtype)); }
 
 /// The same elements. All dtypes.
 Tensor identity(const Tensor& x);

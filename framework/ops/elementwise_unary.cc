@@ -53,7 +53,7 @@ class Expm1Op final : public UnaryOp {
 /// y, but 0 where it is not finite and dy is 0: there the derivatives of these functions are 0, as in TensorFlow, so
 /// that `where(x > 0.0, sqrt(x), 0.0)` has one at 0.
 Tensor without_poles(const Tensor& y, const Tensor& dy) {
-  return where(logical_and(equal(dy, 0.0), logical_not(is_finite(y))), 0.0, y);
+  return where(logical_and(equal(dy, 0.0), logical_not(isfinite(y))), 0.0, y);
 }
 
 class SqrtOp final : public UnaryOp {
@@ -182,8 +182,8 @@ Tensor reciprocal(const Tensor& x) { return call<ReciprocalOp>({to_floating(x)})
 Tensor sin(const Tensor& x) { return call<SinOp>({to_floating(x)}); }
 Tensor cos(const Tensor& x) { return call<CosOp>({to_floating(x)}); }
 Tensor erf(const Tensor& x) { return call<ErfOp>({to_floating(x)}); }
-Tensor is_nan(const Tensor& x) { return call<UnaryPredicateOp>({to_floating(x)}, "IsNan"); }
-Tensor is_finite(const Tensor& x) { return call<UnaryPredicateOp>({to_floating(x)}, "IsFinite"); }
+Tensor isnan(const Tensor& x) { return call<UnaryPredicateOp>({to_floating(x)}, "IsNan"); }
+Tensor isfinite(const Tensor& x) { return call<UnaryPredicateOp>({to_floating(x)}, "IsFinite"); }
 Tensor logical_not(const Tensor& x) {
   return call<UnaryPredicateOp>({x.is_empty() ? x : cast(x, DType::bool_)}, "LogicalNot");
 }

@@ -156,7 +156,7 @@ Tensor fake_quant_with_min_max_vars(const Tensor& inputs, const Tensor& min_vals
 Tensor compute_float8_scale(const Tensor& amax, const Tensor& scale, const Tensor& dtype_max, int margin) {
   const Tensor old = reciprocal(scale);
   const Tensor next = dtype_max / amax / std::ldexp(1.0, margin);
-  return reciprocal(where(is_finite(amax), where(greater(amax, 0.0), next, old), old));
+  return reciprocal(where(isfinite(amax), where(greater(amax, 0.0), next, old), old));
 }
 
 Tensor compute_float8_amax_history(const Tensor& x, const Tensor& amax_history) {

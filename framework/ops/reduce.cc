@@ -251,7 +251,7 @@ Tensor logsumexp(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   if (!is_floating(x.dtype())) return logsumexp(to_floating(x), axes, keepdims);
   const Tensor largest = stop_gradient(reduce_max(x, axes, true));
   // A row of -inf, or one with +inf, must not give NaN.
-  const Tensor shift = where(is_finite(largest), largest, 0.0);
+  const Tensor shift = where(isfinite(largest), largest, 0.0);
   const Tensor total = log(sum(exp(x - shift), axes, keepdims));
   return total + (keepdims ? shift : reshape(shift, total.shape()));
 }

@@ -106,7 +106,7 @@ Tensor categorical(const Tensor& logits, std::int64_t num_samples, const Integer
   const Draw draw = options.seed.next();
   const Tensor scores = stop_gradient(cast(logits, DType::float64));
   // A row may be without any probability; NaN there would change the places of other rows.
-  const Tensor is_possible = is_finite(scores);
+  const Tensor is_possible = isfinite(scores);
   const Tensor largest = reduce_max(where(is_possible, scores, std::numeric_limits<double>::lowest()), {-1}, true);
   const Tensor sums = cumsum(where(is_possible, exp(minimum(scores - largest, 0.0)), 0.0), 1);
   const Tensor totals = slice_axis(sums, 1, classes - 1, classes);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -33,6 +34,10 @@ struct LinspaceOptions {
 /// Throws ValueError for a negative `num`. (keras.ops.linspace)
 Tensor linspace(const Tensor& start, const Tensor& stop, const LinspaceOptions& options = {});
 Tensor linspace(const Scalar& start, const Scalar& stop, const LinspaceOptions& options = {});
+template <std::same_as<int> Number>
+Tensor linspace(const Scalar& start, const Scalar& stop, Number num) {
+  return linspace(start, stop, LinspaceOptions{.num = num});
+}
 /// The same, and the distance of two neighbours; NaN where there is none. (keras.ops.linspace with retstep)
 std::pair<Tensor, Tensor> linspace_with_step(const Tensor& start, const Tensor& stop,
                                              const LinspaceOptions& options = {});

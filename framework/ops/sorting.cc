@@ -105,7 +105,7 @@ Tensor in_top_k(const Tensor& targets, const Tensor& predictions, std::int64_t k
   const Tensor position = expand_dims(where(is_class, targets, zeros_like(targets)), 1);
   const Tensor better = cast(greater(scores, take_along_axis(scores, position, 1)), DType::int32);
   const Tensor is_among = less(sum(better, {1}), k);
-  return logical_and(logical_and(is_class, is_among), all(is_finite(scores), {1}));
+  return logical_and(logical_and(is_class, is_among), all(isfinite(scores), {1}));
 }
 
 Tensor argpartition(const Tensor& x, std::int64_t kth, std::optional<int> axis) {

@@ -192,7 +192,7 @@ Tensor log_of_sum(const Tensor& x1, const Tensor& x2, double unit) {
   const Tensor b = cast(x2, dtype);
   const Tensor distance = a - b;
   // Two infinities of one sign have no distance; nor has NaN.
-  return where(is_nan(distance), a + b, maximum(a, b) + log1p(exp(abs(distance) * -unit)) * (1.0 / unit));
+  return where(isnan(distance), a + b, maximum(a, b) + log1p(exp(abs(distance) * -unit)) * (1.0 / unit));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ Tensor are_near(const Tensor& a, const Tensor& b, double rtol, double atol) {
 
 /// `y`, but where only one of both is NaN, the other.
 Tensor the_number_of(const Tensor& a, const Tensor& b, const Tensor& y) {
-  return is_floating(y.dtype()) ? where(is_nan(a), b, where(is_nan(b), a, y)) : y;
+  return is_floating(y.dtype()) ? where(isnan(a), b, where(isnan(b), a, y)) : y;
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ Tensor isinf(const Tensor& x) { return logical_or(isposinf(x), isneginf(x)); }
 Tensor nan_to_num(const Tensor& x, double nan, std::optional<double> posinf, std::optional<double> neginf) {
   if (!is_floating(x.dtype())) return x.without_mask();
   const double largest = largest_number(x.dtype());
-  const Tensor numbers = where(is_nan(x), nan, x);
+  const Tensor numbers = where(isnan(x), nan, x);
   return where(isposinf(numbers), posinf.value_or(largest),
                where(isneginf(numbers), neginf.value_or(-largest), numbers));
 }
@@ -70,15 +70,15 @@ Tensor isclose(const Tensor& x1, const Tensor& x2, double rtol, double atol, boo
   const auto [a, b] = in_one_dtype(x1, x2);
   if (!is_floating(a.dtype())) return equal(a, b);
   const Tensor close = are_near(a, b, rtol, atol);
-  return equal_nan ? logical_or(close, logical_and(is_nan(a), is_nan(b))) : close;
+  return equal_nan ? logical_or(close, logical_and(isnan(a), isnan(b))) : close;
 }
 
 Tensor allclose(const Tensor& x1, const Tensor& x2, double rtol, double atol, bool equal_nan) {
   const auto [a, b] = in_one_dtype(x1, x2);
   if (!is_floating(a.dtype())) return all(equal(a, b));
-  const Tensor finite = logical_and(is_finite(a), is_finite(b));
+  const Tensor finite = logical_and(isfinite(a), isfinite(b));
   const Tensor close = logical_or(logical_and(finite, are_near(a, b, rtol, atol)), equal(a, b));
-  return all(equal_nan ? logical_or(close, logical_and(is_nan(a), is_nan(b))) : close);
+  return all(equal_nan ? logical_or(close, logical_and(isnan(a), isnan(b))) : close);
 }
 
 Tensor logical_xor(const Tensor& x1, const Tensor& x2) {

@@ -134,7 +134,7 @@ void require_quantiles(const std::vector<double>& q) {
 // --- NaN
 
 /// x with NaN replaced by a number.
-Tensor without_nan(const Tensor& x, double value) { return is_floating(x.dtype()) ? where(is_nan(x), value, x) : x; }
+Tensor without_nan(const Tensor& x, double value) { return is_floating(x.dtype()) ? where(isnan(x), value, x) : x; }
 
 }  // namespace
 
@@ -144,7 +144,7 @@ Tensor quantile(const Tensor& given, const std::vector<double>& q, const std::ve
                 bool keepdims) {
   require_quantiles(q);
   const auto [sorted, kept] = sorted_elements(to_floating(given), axes);
-  const Tensor has_nan = any(is_nan(sorted), {-1});
+  const Tensor has_nan = any(isnan(sorted), {-1});
   std::vector<Tensor> results;
   for (const double part : q) {
     const Tensor y = where(has_nan, not_a_number, quantile_of(sorted, part, method));
@@ -223,23 +223,23 @@ Tensor nanprod(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
 
 Tensor nanmax(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   const Tensor y = reduce_max(without_nan(x, -infinite), axes, keepdims);
-  return is_floating(x.dtype()) ? where(all(is_nan(x), axes, keepdims), not_a_number, y) : y;
+  return is_floating(x.dtype()) ? where(all(isnan(x), axes, keepdims), not_a_number, y) : y;
 }
 
 Tensor nanmin(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   const Tensor y = reduce_min(without_nan(x, infinite), axes, keepdims);
-  return is_floating(x.dtype()) ? where(all(is_nan(x), axes, keepdims), not_a_number, y) : y;
+  return is_floating(x.dtype()) ? where(all(isnan(x), axes, keepdims), not_a_number, y) : y;
 }
 
 Tensor nanmean(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   if (!is_floating(x.dtype())) return mean(x, axes, keepdims);
-  const Tensor count = sum(cast(logical_not(is_nan(x)), x.dtype()), axes, keepdims);
+  const Tensor count = sum(cast(logical_not(isnan(x)), x.dtype()), axes, keepdims);
   return nansum(x, axes, keepdims) / count;
 }
 
 Tensor nanvar(const Tensor& given, const std::vector<int>& axes, bool keepdims) {
   const Tensor x = to_floating(given);
-  const Tensor is_number = logical_not(is_nan(x));
+  const Tensor is_number = logical_not(isnan(x));
   const Tensor centered = where(is_number, x - nanmean(x, axes, true), zeros_like(x));
   return sum(square(centered), axes, keepdims) / sum(cast(is_number, x.dtype()), axes, keepdims);
 }
@@ -250,7 +250,7 @@ Tensor nanquantile(const Tensor& given, const std::vector<double>& q, const std:
                    QuantileMethod method, bool keepdims) {
   require_quantiles(q);
   const auto [sorted, kept] = sorted_elements(to_floating(given), axes, OfNothing::nan);
-  const Tensor count = sum(cast(logical_not(is_nan(sorted)), DType::int32), {-1}, true);
+  const Tensor count = sum(cast(logical_not(isnan(sorted)), DType::int32), {-1}, true);
   const Tensor last = maximum(cast(count, DType::float64) - 1.0, 0.0);
   const Shape others = sorted.shape().slice(0, sorted.rank() - 1);
   std::vector<Tensor> results;
@@ -277,12 +277,12 @@ static std::vector<int> axes_of(std::optional<int> axis) { return axis ? std::ve
 
 Tensor nanargmax(const Tensor& x, std::optional<int> axis) {
   const Tensor y = argmax(without_nan(x, -infinite), axis);
-  return is_floating(x.dtype()) ? where(all(is_nan(x), axes_of(axis)), -1, y) : y;
+  return is_floating(x.dtype()) ? where(all(isnan(x), axes_of(axis)), -1, y) : y;
 }
 
 Tensor nanargmin(const Tensor& x, std::optional<int> axis) {
   const Tensor y = argmin(without_nan(x, infinite), axis);
-  return is_floating(x.dtype()) ? where(all(is_nan(x), axes_of(axis)), -1, y) : y;
+  return is_floating(x.dtype()) ? where(all(isnan(x), axes_of(axis)), -1, y) : y;
 }
 
 // --- Sets and polynomials

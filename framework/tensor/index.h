@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <variant>
@@ -38,5 +39,9 @@ inline constexpr NewAxis newaxis;
 /// What stands for one axis between the brackets. An integer selects one element and removes the axis; negative ones
 /// count from the end.
 using Index = std::variant<std::int64_t, Slice, Ellipsis, NewAxis>;
+
+/// One of them that is no integer.
+template <class T>
+concept IsSlicing = std::same_as<T, Slice> || std::same_as<T, Ellipsis> || std::same_as<T, NewAxis>;
 
 }  // namespace rhyton

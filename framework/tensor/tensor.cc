@@ -94,6 +94,12 @@ T converted(const Scalar& value) {
   }
 }
 
+std::int64_t integer_of(double value) {
+  constexpr double limit = 0x1p63;
+  if (value >= -limit && value < limit) return static_cast<std::int64_t>(value);
+  throw ValueError("cannot convert float " + scalar_to_string(value, DType::float64) + " to an integer");
+}
+
 }  // namespace
 
 Tensor Tensor::uninitialized(const Shape& shape, DType dtype) {
@@ -248,10 +254,18 @@ double Tensor::item() const {
 
 std::int64_t Tensor::integer_item() const {
   const double value = item();
-  if (dtype() == DType::int64) return *data<std::int64_t>();
-  constexpr double limit = 0x1p63;
-  if (value >= -limit && value < limit) return static_cast<std::int64_t>(value);
-  throw ValueError("cannot convert float " + scalar_to_string(value, DType::float64) + " to an integer");
+  return dtype() == DType::int64 ? *data<std::int64_t>() : integer_of(value);
+}
+
+std::vector<std::int64_t> Tensor::to_integers() const {
+  const std::vector<double> values = to_vector();
+  std::vector<std::int64_t> integers(values.size());
+  if (dtype() == DType::int64) {
+    std::copy_n(data<std::int64_t>(), integers.size(), integers.begin());
+  } else {
+    std::transform(values.begin(), values.end(), integers.begin(), integer_of);
+  }
+  return integers;
 }
 
 void Tensor::throw_out_of_range(std::int64_t value) {

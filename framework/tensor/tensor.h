@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -86,6 +87,9 @@ class Tensor {
   /// ValueError when the number of elements is not one ("The truth value of an array with more than one element is
   /// ambiguous"), TypeError when the tensor is traced, RuntimeError when it is empty.
   explicit operator bool() const;
+  /// `item<T>()`: `float(sum(x))`.
+  template <class T>
+  requires std::is_arithmetic_v<T> &&(!std::same_as<T, bool>)explicit operator T() const { return item<T>(); }
 
   const TensorSpec& spec() const;
   const Shape& shape() const { return spec().shape; }
@@ -150,8 +154,26 @@ class Tensor {
       return static_cast<T>(value);
     }
   }
-  /// All elements, converted. NaN has no sign.
+  /// All elements in row-major order, converted. NaN has no sign.
   std::vector<double> to_vector() const;
+  /// The same as `T`, `x.to_vector<float>()`: each as by `item<T>()`.
+  template <class T>
+  requires std::is_arithmetic_v<T> std::vector<T> to_vector()
+  const {
+    std::vector<T> values;
+    values.reserve(static_cast<std::size_t>(size()));
+    if constexpr (std::floating_point<T>) {
+      for (const double value : to_vector()) values.push_back(static_cast<T>(value));
+    } else if constexpr (std::same_as<T, bool>) {
+      for (const double value : to_vector()) values.push_back(value != 0.0);
+    } else {
+      for (const std::int64_t value : to_integers()) {
+        if (!std::in_range<T>(value)) throw_out_of_range(value);
+        values.push_back(static_cast<T>(value));
+      }
+    }
+    return values;
+  }
   /// A copy with its own elements.
   Tensor clone() const;
 
@@ -181,11 +203,17 @@ class Tensor {
   // Ops as methods (defined with the ops, in framework/ops/): shorthand for the functions of the same name.
   Tensor reshape(const Shape& shape) const;
   Tensor cast(DType dtype) const;
+  Tensor cast(std::string_view dtype) const { return cast(dtype_from_name(dtype)); }
   Tensor transpose(const std::vector<int>& axes = {}) const;
   /// The sub-tensor at `index` of the first axis; negative counts from the end.
   Tensor operator[](std::int64_t index) const;
   /// Several indices, as in Python: `x[{Slice(), -1}]`. See `get_item`.
   Tensor operator[](const std::vector<Index>& key) const;
+  /// One that is no number: `x[Slice(0, 2)]`.
+  template <IsSlicing Key>
+  Tensor operator[](const Key& key) const {
+    return (*this)[std::vector<Index>{key}];
+  }
   /// Rows [first, last) of the first axis; negative counts from the end.
   Tensor slice(std::int64_t first, std::int64_t last) const;
 
@@ -195,6 +223,7 @@ class Tensor {
   static Tensor from_bytes(const Shape& shape, DType dtype, const void* elements, std::size_t count);
   void require_dtype(DType dtype) const;
   std::int64_t integer_item() const;
+  std::vector<std::int64_t> to_integers() const;
   [[noreturn]] static void throw_out_of_range(std::int64_t value);
 
   std::shared_ptr<Impl> impl_;

@@ -32,6 +32,8 @@ class InputImpl final : public LayerImpl {
 
   io::Json get_build_config() const override { return nullptr; }
 
+  const TensorSpec& spec() const { return spec_; }
+
   SymbolicTensor tensor() {
     std::shared_ptr<const CallNode> node = node_.lock();
     if (node == nullptr) {
@@ -76,6 +78,12 @@ Shape batch_shape_of(const InputOptions& options) {
   return Shape({options.batch_size.value_or(-1)}).concatenate(*sample);
 }
 
+InputImpl& impl_of(const Layer& input) {
+  auto* const impl = dynamic_cast<InputImpl*>(input.impl().get());
+  if (impl == nullptr) throw ValueError("Layer \"" + input.name() + "\" is not an InputLayer.");
+  return *impl;
+}
+
 std::shared_ptr<InputImpl> make_impl(const InputOptions& options) {
   return std::make_shared<InputImpl>(TensorSpec{batch_shape_of(options), dtype_of(options)}, options.name);
 }
@@ -96,6 +104,11 @@ Input::Input(const InputOptions& options) : Layer(make_impl(options)) {}
 
 Input::operator SymbolicTensor() const { return input_tensor(*this); }
 
+const Shape& Input::shape() const { return impl_of(*this).spec().shape; }
+DType Input::dtype() const { return impl_of(*this).spec().dtype; }
+SymbolicTensor Input::operator[](std::int64_t index) const { return input_tensor(*this)[index]; }
+SymbolicTensor Input::operator[](const std::vector<Index>& key) const { return input_tensor(*this)[key]; }
+
 Input Input::from_config(const io::Json& config) {
   io::Json plain = config;
   // Keras 2.
@@ -113,10 +126,6 @@ Input make_input(const TensorSpec& batch_spec, const std::string& name) {
   return Input({.dtype = std::string(name_of(batch_spec.dtype)), .batch_shape = batch_spec.shape, .name = name});
 }
 
-SymbolicTensor input_tensor(const Layer& input) {
-  auto* const impl = dynamic_cast<InputImpl*>(input.impl().get());
-  if (impl == nullptr) throw ValueError("Layer \"" + input.name() + "\" is not an InputLayer.");
-  return impl->tensor();
-}
+SymbolicTensor input_tensor(const Layer& input) { return impl_of(input).tensor(); }
 
 }  // namespace rhyton::layers

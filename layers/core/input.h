@@ -1,11 +1,14 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <rhyton/framework/by_name.h>
+#include <rhyton/framework/tensor/index.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/symbolic_tensor.h>
@@ -60,7 +63,7 @@ struct InputLayerArguments {
 };
 
 /// The input of a model. It is a layer, for `Sequential({Input(…), …})`, and a symbolic tensor, for functional models:
-/// `SymbolicTensor y = Dense(10)(Input({.shape = {784}}))`. See https://keras.io/api/layers/core_layers/input.
+/// `SymbolicTensor y = Dense(10)(Input({.shape = {784}}))`; a shape alone needs no name: `Input(Shape{784})`. See https://keras.io/api/layers/core_layers/input.
 ///
 /// Throws ValueError without a shape, for more than one, and for an unknown dtype.
 class Input : public Layer {
@@ -70,9 +73,25 @@ class Input : public Layer {
   using Arguments = InputLayerArguments;
 
   explicit Input(const InputOptions& options);
+  /// A template, because some compilers take `{.shape = …}` for a list of lengths.
+  template <std::same_as<Shape> OneShape>
+  explicit Input(const OneShape& shape) : Input(InputOptions{.shape = shape}) {}
   static Input from_config(const io::Json& config);
 
   operator SymbolicTensor() const;  // NOLINT(google-explicit-constructor): as in Keras, an input is a tensor
+
+  // The tensor's.
+
+  const Shape& shape() const;
+  DType dtype() const;
+  int rank() const { return shape().rank(); }
+  /// As of other symbolic tensors: `x[{Slice(), -1}]` is Python's `x[:, -1]`.
+  SymbolicTensor operator[](std::int64_t index) const;
+  SymbolicTensor operator[](const std::vector<Index>& key) const;
+  template <IsSlicing Key>
+  SymbolicTensor operator[](const Key& key) const {
+    return (*this)[std::vector<Index>{key}];
+  }
 };
 
 /// An input of that dtype and shape, the batch axis included.

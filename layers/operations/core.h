@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include <rhyton/framework/ops/scatter.h>
@@ -19,6 +20,9 @@ inline namespace ops {
 
 /// The elements converted to `dtype`.
 layers::SymbolicTensor cast(const layers::SymbolicTensor& x, DType dtype);
+inline layers::SymbolicTensor cast(const layers::SymbolicTensor& x, std::string_view dtype) {
+  return cast(x, dtype_from_name(dtype));
+}
 /// x converted to `dtype`, with values beyond its range limited to it.
 layers::SymbolicTensor saturate_cast(const layers::SymbolicTensor& x, DType dtype);
 /// The same elements, without a gradient.

@@ -54,9 +54,9 @@ std::vector<Operation> numpy_elementwise_operations() {
       unary("Floor", floor),
       unary("I0", i0),
       unary("Imag", imag),
-      unary("Isfinite", is_finite),
+      unary("Isfinite", isfinite),
       unary("Isinf", isinf),
-      unary("Isnan", is_nan),
+      unary("Isnan", isnan),
       unary("Isneginf", isneginf),
       unary("Isposinf", isposinf),
       unary("Isreal", isreal),
@@ -126,8 +126,8 @@ layers::SymbolicTensor exp(const layers::SymbolicTensor& x) { return layers::sym
 layers::SymbolicTensor exp2(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Exp2", x); }
 layers::SymbolicTensor expm1(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Expm1", x); }
 layers::SymbolicTensor floor(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Floor", x); }
-layers::SymbolicTensor is_finite(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Isfinite", x); }
-layers::SymbolicTensor is_nan(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Isnan", x); }
+layers::SymbolicTensor isfinite(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Isfinite", x); }
+layers::SymbolicTensor isnan(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Isnan", x); }
 layers::SymbolicTensor isinf(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Isinf", x); }
 layers::SymbolicTensor isneginf(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Isneginf", x); }
 layers::SymbolicTensor isposinf(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Isposinf", x); }

@@ -63,9 +63,9 @@ layers::SymbolicTensor expm1(const layers::SymbolicTensor& x);
 /// Rounded down.
 layers::SymbolicTensor floor(const layers::SymbolicTensor& x);
 /// Whether an element is neither infinite nor NaN.
-layers::SymbolicTensor is_finite(const layers::SymbolicTensor& x);
+layers::SymbolicTensor isfinite(const layers::SymbolicTensor& x);
 /// Whether an element is NaN.
-layers::SymbolicTensor is_nan(const layers::SymbolicTensor& x);
+layers::SymbolicTensor isnan(const layers::SymbolicTensor& x);
 /// Whether an element is infinite.
 layers::SymbolicTensor isinf(const layers::SymbolicTensor& x);
 /// Whether an element is -infinity.

@@ -4,9 +4,8 @@
 #include <variant>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/ops/promotion.h>
-#include <rhyton/framework/tensor/result_type.h>
 #include <rhyton/layers/operations/argument_value.h>
+#include <rhyton/layers/operations/number_operands.h>
 
 namespace rhyton::layers {
 
@@ -29,16 +28,13 @@ inline Tensor beside(const Operand& operand, const Operand& other) {
   if (const Tensor* const tensor = std::get_if<Tensor>(&operand)) return *tensor;
   const Tensor* const tensor = std::get_if<Tensor>(&other);
   if (tensor == nullptr) throw ValueError("An operation needs a tensor among its operands. Received two numbers.");
-  const Scalar& value = std::get<Scalar>(operand);
-  return number(value, result_type(tensor->dtype(), value));
+  return number_beside(*tensor, std::get<Scalar>(operand));
 }
 
 /// The operand as a tensor; a number gets its own dtype: bool, int32 or `floatx()`.
 inline Tensor converted(const Operand& operand) {
   if (const Tensor* const tensor = std::get_if<Tensor>(&operand)) return *tensor;
-  const Scalar& value = std::get<Scalar>(operand);
-  if (value.is_floating()) return number(value, default_floating_dtype());
-  return number(value, value.is_bool() ? DType::bool_ : DType::int32);
+  return converted_number(std::get<Scalar>(operand));
 }
 
 /// Calls a function of two tensors.

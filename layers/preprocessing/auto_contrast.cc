@@ -31,7 +31,7 @@ class AutoContrastImpl final : public ImagePreprocessingImpl {
     const Tensor scale = 255.0 / (max(images, axes, true) - low);
     const Tensor stretched = clip(images * scale + negative(low) * scale, 0.0, 255.0);
     const Tensor results = transform_value_range(stretched, byte_range, options_.value_range, dtype);
-    return {where(is_nan(results), given, results)};
+    return {where(isnan(results), given, results)};
   }
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }

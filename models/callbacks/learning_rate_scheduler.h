@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <type_traits>
+#include <utility>
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/models/callbacks/callback.h>
@@ -25,6 +27,15 @@ class LearningRateScheduler : public Callback {
   /// `schedule`: returns the new learning rate for the epoch, counted from 0, and the current learning rate.
   explicit LearningRateScheduler(std::function<double(int epoch, double learning_rate)> schedule,
                                  const LearningRateSchedulerOptions& options = {});
+  /// A schedule of the epoch alone.
+  template <class Schedule>
+  requires(std::is_invocable_r_v<double, Schedule, int> &&
+           !std::is_invocable_v<
+               Schedule, int, double>) explicit LearningRateScheduler(Schedule schedule,
+                                                                      const LearningRateSchedulerOptions& options = {})
+      : LearningRateScheduler(
+            [schedule = std::move(schedule)](int epoch, double) mutable -> double { return schedule(epoch); },
+            options) {}
 };
 
 }  // namespace rhyton::callbacks

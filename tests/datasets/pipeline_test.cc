@@ -72,6 +72,16 @@ TEST(FromTensorSlices, TakesSeveralArraysAndWeights) {
   EXPECT_EQ(batch.sample_weight[0].to_vector(), std::vector<double>{12});
 }
 
+TEST(FromTensorSlices, TakesATuple) {
+  const Tensor a = arange(0, 4, 1, DType::float32);
+  const Batch batch = *from_tensor_slices({a, a * 2, a * 3}).skip(3).batch(1).iterator()->next();
+  EXPECT_EQ(batch.x[0].to_vector(), std::vector<double>{3});
+  EXPECT_EQ(batch.y[0].to_vector(), std::vector<double>{6});
+  EXPECT_EQ(batch.sample_weight[0].to_vector(), std::vector<double>{9});
+  EXPECT_TRUE(from_tensor_slices({a}).iterator()->next()->y.empty());
+  EXPECT_THROW(from_tensor_slices({a, a, a, a}), ValueError);
+}
+
 TEST(FromTensorSlices, RefusesArraysThatDoNotFitTogether) {
   EXPECT_EQ(message_of<ValueError>([] {
               from_tensor_slices(Tensor::zeros({3, 2}), Tensor::zeros({4}));

@@ -125,7 +125,7 @@ Tensor as_places(const Tensor& x) {
   if (!is_floating(x.dtype())) return cast(x, DType::int64);
   constexpr double maximum = 1e9;
   const Tensor numbers = x.dtype() == DType::float64 ? x : cast(x, DType::float32);
-  return cast(clip_by_value(where(is_nan(numbers), 0, numbers), -maximum, maximum), DType::int64);
+  return cast(clip_by_value(where(isnan(numbers), 0, numbers), -maximum, maximum), DType::int64);
 }
 
 Neighbour neighbour(const Tensor& place, const Tensor& weight, std::int64_t length, FillMode mode) {

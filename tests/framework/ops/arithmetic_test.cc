@@ -151,8 +151,8 @@ Tensor binary(const std::string& op, const A& a, const B& b) {
   if (op == "power") return power(a, b);
   if (op == "maximum") return maximum(a, b);
   if (op == "minimum") return minimum(a, b);
-  if (op == "equal") return equal(a, b);
-  if (op == "not_equal") return not_equal(a, b);
+  if (op == "equal") return a == b;
+  if (op == "not_equal") return a != b;
   if (op == "less") return a < b;
   if (op == "less_equal") return a <= b;
   if (op == "greater") return a > b;
@@ -235,8 +235,8 @@ TEST(Arithmetic, OfOneTensor) {
       {"sin", &ops::sin},
       {"cos", &ops::cos},
       {"erf", &ops::erf},
-      {"isnan", &is_nan},
-      {"isfinite", &is_finite},
+      {"isnan", &isnan},
+      {"isfinite", &isfinite},
       {"logical_not", &logical_not},
       {"tanh", &ops::tanh},
       {"sigmoid", &sigmoid},

@@ -42,6 +42,13 @@ std::vector<std::int64_t> python_positions(const Slice& slice, std::int64_t leng
   return positions;
 }
 
+TEST(GetItem, TakesOneSlice) {
+  const Tensor x = numbered({3, 2});
+  EXPECT_EQ(x[Slice(0, 2)].to_vector(), (std::vector<double>{0, 1, 2, 3}));
+  EXPECT_EQ(x[newaxis].shape(), (Shape{1, 3, 2}));
+  EXPECT_EQ(x[ellipsis].shape(), (Shape{3, 2}));
+}
+
 TEST(GetItem, FollowsPythonsSlices) {
   std::mt19937 random(std::random_device{}());
   for (int trial = 0; trial < 2000; ++trial) {

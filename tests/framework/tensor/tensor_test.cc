@@ -177,6 +177,26 @@ TEST(Tensor, ItemAsAnIntegerRefusesValuesThatItDoesNotHave) {
   EXPECT_THROW(Tensor::zeros({0}).item<int>(), ValueError);
 }
 
+TEST(Tensor, ConvertsToNumbers) {
+  EXPECT_EQ(float(Tensor::scalar(0.5)), 0.5F);
+  EXPECT_EQ(int(Tensor::scalar(-2.7F)), -2);
+  EXPECT_EQ(static_cast<std::int64_t>(Tensor::scalar((std::int64_t{1} << 53) + 1)), (std::int64_t{1} << 53) + 1);
+  EXPECT_THROW(static_cast<void>(static_cast<double>(Tensor::zeros({2}))), ValueError);
+  static_assert(!std::is_convertible_v<Tensor, double> && !std::is_convertible_v<Tensor, bool>);
+}
+
+TEST(Tensor, ListsItsElementsAsNumbersOfAType) {
+  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;
+  EXPECT_EQ(Tensor::from_data<std::int64_t>({2}, {odd, -1}).to_vector<std::int64_t>(),
+            (std::vector<std::int64_t>{odd, -1}));
+  EXPECT_EQ(Tensor::from_data<float>({2}, {0.1F, 2.7F}).to_vector<float>(), (std::vector<float>{0.1F, 2.7F}));
+  EXPECT_EQ(Tensor::from_data<float>({2}, {0.1F, -2.7F}).to_vector<int>(), (std::vector<int>{0, -2}));
+  EXPECT_EQ(Tensor::from_data<float>({2}, {0.0F, 0.5F}).to_vector<bool>(), (std::vector<bool>{false, true}));
+  EXPECT_TRUE(Tensor::zeros({0, 3}).to_vector<float>().empty());
+  EXPECT_THROW(static_cast<void>(Tensor::scalar(-1.0F).to_vector<std::uint8_t>()), ValueError);
+  EXPECT_THROW(static_cast<void>(Tensor::scalar(1e300).to_vector<std::int64_t>()), ValueError);
+}
+
 TEST(TensorTest, ZeroSizeTensorsWork) {
   for (const Shape& shape : {Shape{0}, Shape{2, 0, 3}}) {
     Tensor tensor = Tensor::zeros(shape);

@@ -33,6 +33,19 @@ TEST(Input, TakesTheShapeOfTheBatch) {
   EXPECT_EQ(SymbolicTensor(Input({.shape = Shape{}})).shape(), Shape{-1});
 }
 
+TEST(Input, IsUsedAsOtherSymbolicTensors) {
+  const Input x(Shape{4, 3});
+  EXPECT_EQ(x.shape(), (Shape{-1, 4, 3}));
+  EXPECT_EQ(x.dtype(), DType::float32);
+  EXPECT_EQ(x.rank(), 3);
+  const Tensor given = Tensor::from_data<float>({1, 4, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  const auto result = [&](const SymbolicTensor& y) { return models::Model(x, y)(given).to_vector(); };
+  EXPECT_EQ(result(x[{Slice(), 1}]), (std::vector<double>{4, 5, 6}));
+  EXPECT_EQ(result(x[0]), (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
+  EXPECT_EQ(result(x[Slice(0, 1)]).size(), 12U);
+  EXPECT_EQ(result(x[ellipsis]).size(), 12U);
+}
+
 TEST(Input, OfOneNumberBelongsToModelsAndTheirFiles) {
   const SymbolicTensor x = Input({.batch_shape = Shape{}});
   const models::Model model({.inputs = x, .outputs = x * 2.0});

@@ -1,11 +1,18 @@
 // Numbers as operands of operations that convert them to tensors first: the dtypes of Keras 3.15 on TensorFlow.
 
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/layers/core/input.h>
+#include <rhyton/layers/operations/number_operands.h>
 #include <rhyton/layers/operations/operation.h>
 #include <rhyton/models/model.h>
 
@@ -28,7 +35,7 @@ void expect_dtype(const std::string& class_name, DType dtype, const Scalar& numb
 }
 
 TEST(NumberOperands, BesideHalfTypesAreFloat32) {
-  for (const char* const class_name : {"Mod", "Fmod", "Arctan2", "Logaddexp", "Logaddexp2"}) {
+  for (const char* const class_name : {"Mod", "Fmod", "Arctan2", "Hypot", "Heaviside", "Logaddexp", "Logaddexp2"}) {
     for (const DType dtype : {DType::float16, DType::bfloat16}) {
       expect_dtype(class_name, dtype, 2.5, DType::float32);
       expect_dtype(class_name, dtype, 2, dtype);
@@ -52,6 +59,72 @@ TEST(NumberOperands, BesideShortIntegersAreInt32) {
     expect_dtype(class_name, DType::uint8, 2, DType::float32);
   }
   EXPECT_EQ(results("Mod", DType::uint8, 2)[1].to_vector(), (std::vector<double>{2, 2, 0}));
+}
+
+// --- The functions of tensors
+
+/// The function of that name of a tensor and a number, in either order.
+template <class A, class B>
+Tensor call(const std::string& name, const A& x1, const B& x2) {
+  if (name == "arctan2") return arctan2(x1, x2);
+  if (name == "hypot") return hypot(x1, x2);
+  if (name == "heaviside") return heaviside(x1, x2);
+  if (name == "logaddexp") return logaddexp(x1, x2);
+  if (name == "logaddexp2") return logaddexp2(x1, x2);
+  if (name == "fmax") return fmax(x1, x2);
+  if (name == "fmin") return fmin(x1, x2);
+  if (name == "divide_no_nan") return divide_no_nan(x1, x2);
+  if (name == "gcd") return gcd(x1, x2);
+  if (name == "lcm") return lcm(x1, x2);
+  if (name == "isclose") return isclose(x1, x2);
+  throw NotFoundError(name);
+}
+
+Tensor call_in_order(const std::string& name, const Tensor& x, const Scalar& number, bool is_first) {
+  return is_first ? call(name, number, x) : call(name, x, number);
+}
+
+double tolerance_of(DType dtype) { return is_half(dtype) ? 1e-2 : 1e-6; }
+
+TEST(NumberOperands, OfFunctionsOfTensorsAreThoseOfKeras) {
+  std::ifstream file(std::string(RHYTON_GOLDEN_DIR) + "/number_operands.json");
+  std::stringstream text;
+  text << file.rdbuf();
+  const std::map<std::string, Scalar> numbers = {{"3", 3}, {"0", 0}, {"2.5", 2.5}, {"True", true}};
+  int compared = 0;
+  for (const auto& [name, cases] : io::Json::parse(text.str()).items()) {
+    for (const auto& [key, expected] : cases.items()) {
+      if (expected.contains("error")) continue;
+      SCOPED_TRACE(name + " of " + key);
+      std::string dtype;
+      std::string number;
+      std::string place;
+      std::istringstream(key) >> dtype >> number >> place;
+      const Tensor x = cast(Tensor::from_data<float>({3}, {1, 0, 7}), dtype);
+      const Tensor result = call_in_order(name, x, numbers.at(number), place == "first");
+      ASSERT_EQ(name_of(result.dtype()), expected["dtype"].as_string());
+      const std::vector<double> values = result.to_vector();
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const double wanted = expected["values"][i].as_double();
+        EXPECT_NEAR(values[i], wanted, tolerance_of(result.dtype()) * std::abs(wanted)) << "element " << i;
+      }
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 900);
+}
+
+TEST(NumberOperands, OutOfRangeAreRefused) {
+  const Tensor x = cast(Tensor::from_data<float>({3}, {1, 0, 7}), "uint8");
+  EXPECT_THROW(fmax(x, 300), ValueError);
+  EXPECT_THROW(isclose(-1, x), ValueError);
+}
+
+TEST(NumberOperands, OfTakeAreOnePosition) {
+  const Tensor x = Tensor::from_data<float>({2, 3}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(take(x, 1, 0).to_vector(), (std::vector<double>{4, 5, 6}));
+  EXPECT_EQ(take(x, -1, 1).to_vector(), (std::vector<double>{3, 6}));
+  EXPECT_EQ(take(x, 4).item(), 5);
 }
 
 TEST(EmptyListsOfAxes, ChangeNoAxis) {

@@ -42,5 +42,12 @@ TEST(LearningRateScheduler, SetsAndReportsTheRate) {
   EXPECT_EQ(training.history[1].at("learning_rate"), 0.25);
 }
 
+TEST(LearningRateScheduler, TakesAScheduleOfTheEpochAlone) {
+  FakeTraining training;
+  training.fit(LearningRateScheduler([](int epoch) { return epoch == 0 ? 0.5 : 0.125; }), "loss", {1, 1});
+  EXPECT_EQ(training.history[0].at("learning_rate"), 0.5);
+  EXPECT_EQ(training.history[1].at("learning_rate"), 0.125);
+}
+
 }  // namespace
 }  // namespace rhyton::callbacks

@@ -86,7 +86,7 @@ TEST(FuseElementwise, IntegersComparisonsAndCasts) {
   const Function integers = [](const Tensors& x) { return Tensors{maximum(x[0] * 3.0 + x[0], square(x[0])) - x[0]}; };
   for (const DType dtype : {int32, int64}) EXPECT_EQ(check_bits({random({1501}, dtype)}, integers), one_chain);
   const Function mixed = [](const Tensors& x) {
-    const Tensor is_large = logical_or(greater(x[0], 1.0), logical_not(is_finite(x[1])));
+    const Tensor is_large = logical_or(greater(x[0], 1.0), logical_not(isfinite(x[1])));
     const Tensor chosen = where(is_large, x[0], x[1] * 2.0);
     return Tensors{cast(is_large, uint8), cast(cast(chosen, float16), float32) + cast(chosen, bfloat16).cast(float32),
                    cast(chosen, int64), cast(chosen, float64) * 0.5};

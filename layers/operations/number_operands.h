@@ -1,0 +1,109 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+
+#include <rhyton/framework/ops/indexing.h>
+#include <rhyton/framework/ops/integer_arithmetic.h>
+#include <rhyton/framework/ops/special_functions.h>
+#include <rhyton/framework/ops/special_values.h>
+#include <rhyton/framework/tensor/scalar.h>
+#include <rhyton/framework/tensor/tensor.h>
+
+// Functions of two tensors, called on a tensor and a number: `arctan2(x, 1)`. The number gets the dtype that it has in
+// Keras.
+
+namespace rhyton {
+
+namespace layers {
+
+/// A tensor and a number, in either order.
+template <class A, class B>
+concept TensorAndNumber = (std::convertible_to<const A&, Tensor> && std::convertible_to<const B&, Scalar>) ||
+                          (std::convertible_to<const A&, Scalar> && std::convertible_to<const B&, Tensor>);
+
+/// A number as a tensor of rank 0 in the common dtype of the tensor and the number: as float16 beside float16.
+/// Throws ValueError when it is out of range of an integer dtype.
+Tensor number_beside(const Tensor& tensor, const Scalar& value);
+/// A number as a tensor of rank 0 in its own dtype, bool, int32 or `floatx()`: Keras converts the operands of some
+/// functions before it looks for their common dtype.
+Tensor converted_number(const Scalar& value);
+
+/// Calls a function of two tensors on a tensor and a number of the common dtype.
+template <class A, class B, class Function>
+Tensor with_number_beside(const A& x1, const B& x2, const Function& function) {
+  if constexpr (std::convertible_to<const A&, Tensor>) {
+    const Tensor& tensor = x1;
+    return function(tensor, number_beside(tensor, x2));
+  } else {
+    const Tensor& tensor = x2;
+    return function(number_beside(tensor, x1), tensor);
+  }
+}
+/// The same on a tensor and a number of its own dtype.
+template <class A, class B, class Function>
+Tensor with_converted_number(const A& x1, const B& x2, const Function& function) {
+  if constexpr (std::convertible_to<const A&, Tensor>) {
+    return function(x1, converted_number(x2));
+  } else {
+    return function(converted_number(x1), x2);
+  }
+}
+
+}  // namespace layers
+
+inline namespace ops {
+
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor arctan2(const A& x1, const B& x2) {
+  return layers::with_converted_number(x1, x2, [](const Tensor& a, const Tensor& b) { return arctan2(a, b); });
+}
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor hypot(const A& x1, const B& x2) {
+  return layers::with_converted_number(x1, x2, [](const Tensor& a, const Tensor& b) { return hypot(a, b); });
+}
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor heaviside(const A& x1, const B& x2) {
+  return layers::with_converted_number(x1, x2, [](const Tensor& a, const Tensor& b) { return heaviside(a, b); });
+}
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor logaddexp(const A& x1, const B& x2) {
+  return layers::with_converted_number(x1, x2, [](const Tensor& a, const Tensor& b) { return logaddexp(a, b); });
+}
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor logaddexp2(const A& x1, const B& x2) {
+  return layers::with_converted_number(x1, x2, [](const Tensor& a, const Tensor& b) { return logaddexp2(a, b); });
+}
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor fmax(const A& x1, const B& x2) {
+  return layers::with_number_beside(x1, x2, [](const Tensor& a, const Tensor& b) { return fmax(a, b); });
+}
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor fmin(const A& x1, const B& x2) {
+  return layers::with_number_beside(x1, x2, [](const Tensor& a, const Tensor& b) { return fmin(a, b); });
+}
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor divide_no_nan(const A& x1, const B& x2) {
+  return layers::with_number_beside(x1, x2, [](const Tensor& a, const Tensor& b) { return divide_no_nan(a, b); });
+}
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor gcd(const A& x1, const B& x2) {
+  return layers::with_converted_number(x1, x2, [](const Tensor& a, const Tensor& b) { return gcd(a, b); });
+}
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor lcm(const A& x1, const B& x2) {
+  return layers::with_converted_number(x1, x2, [](const Tensor& a, const Tensor& b) { return lcm(a, b); });
+}
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor isclose(const A& x1, const B& x2) {
+  return layers::with_number_beside(x1, x2, [](const Tensor& a, const Tensor& b) { return isclose(a, b); });
+}
+/// The elements at one position, without that axis.
+template <std::same_as<int> Position>
+Tensor take(const Tensor& x, Position position, std::optional<int> axis = std::nullopt) {
+  return take(x, Tensor::scalar<std::int32_t>(position), axis);
+}
+
+}  // namespace ops
+}  // namespace rhyton
