@@ -83,9 +83,6 @@ class InvertOp final : public UnaryOp {
 
 bool are_bools(const Tensor& x1, const Tensor& x2) { return x1.dtype() == DType::bool_ && x2.dtype() == DType::bool_; }
 
-/// A number in the dtype that it has beside x.
-Tensor beside(const Tensor& x, const Scalar& value) { return number(value, result_type(x.dtype(), value)); }
-
 /// Of two bools in int32.
 template <class O>
 Tensor remainder_of(const Tensor& x1, const Tensor& x2) {
@@ -159,35 +156,44 @@ Tensor left_shift(const Tensor& x1, const Tensor& x2) { return bitwise_left_shif
 Tensor bitwise_right_shift(const Tensor& x1, const Tensor& x2) { return shifted<RightShiftOp>("RightShift", x1, x2); }
 Tensor right_shift(const Tensor& x1, const Tensor& x2) { return bitwise_right_shift(x1, x2); }
 
-Tensor floor_divide(const Tensor& x1, const Scalar& x2) { return floor_divide(x1, beside(x1, x2)); }
-Tensor floor_divide(const Scalar& x1, const Tensor& x2) { return floor_divide(beside(x2, x1), x2); }
-Tensor mod(const Tensor& x1, const Scalar& x2) { return mod(x1, beside(x1, x2)); }
-Tensor mod(const Scalar& x1, const Tensor& x2) { return mod(beside(x2, x1), x2); }
-Tensor fmod(const Tensor& x1, const Scalar& x2) { return fmod(x1, beside(x1, x2)); }
-Tensor fmod(const Scalar& x1, const Tensor& x2) { return fmod(beside(x2, x1), x2); }
-Tensor bitwise_and(const Tensor& x1, const Scalar& x2) { return bitwise_and(x1, beside(x1, x2)); }
-Tensor bitwise_or(const Tensor& x1, const Scalar& x2) { return bitwise_or(x1, beside(x1, x2)); }
-Tensor bitwise_xor(const Tensor& x1, const Scalar& x2) { return bitwise_xor(x1, beside(x1, x2)); }
-Tensor bitwise_left_shift(const Tensor& x1, const Scalar& x2) { return bitwise_left_shift(x1, beside(x1, x2)); }
+Tensor floor_divide(const Tensor& x1, const Scalar& x2) { return floor_divide(x1, number_beside(x1, x2)); }
+Tensor floor_divide(const Scalar& x1, const Tensor& x2) { return floor_divide(number_beside(x2, x1), x2); }
+Tensor mod(const Tensor& x1, const Scalar& x2) { return mod(x1, converted_number(x2)); }
+Tensor mod(const Scalar& x1, const Tensor& x2) { return mod(converted_number(x1), x2); }
+Tensor fmod(const Tensor& x1, const Scalar& x2) { return fmod(x1, converted_number(x2)); }
+Tensor fmod(const Scalar& x1, const Tensor& x2) { return fmod(converted_number(x1), x2); }
+Tensor bitwise_and(const Tensor& x1, const Scalar& x2) { return bitwise_and(x1, converted_number(x2)); }
+Tensor bitwise_and(const Scalar& x1, const Tensor& x2) { return bitwise_and(converted_number(x1), x2); }
+Tensor bitwise_or(const Tensor& x1, const Scalar& x2) { return bitwise_or(x1, converted_number(x2)); }
+Tensor bitwise_or(const Scalar& x1, const Tensor& x2) { return bitwise_or(converted_number(x1), x2); }
+Tensor bitwise_xor(const Tensor& x1, const Scalar& x2) { return bitwise_xor(x1, converted_number(x2)); }
+Tensor bitwise_xor(const Scalar& x1, const Tensor& x2) { return bitwise_xor(converted_number(x1), x2); }
+Tensor bitwise_left_shift(const Tensor& x1, const Scalar& x2) { return bitwise_left_shift(x1, number_beside(x1, x2)); }
+Tensor bitwise_left_shift(const Scalar& x1, const Tensor& x2) { return bitwise_left_shift(converted_number(x1), x2); }
 Tensor left_shift(const Tensor& x1, const Scalar& x2) { return bitwise_left_shift(x1, x2); }
-Tensor bitwise_right_shift(const Tensor& x1, const Scalar& x2) { return bitwise_right_shift(x1, beside(x1, x2)); }
+Tensor left_shift(const Scalar& x1, const Tensor& x2) { return bitwise_left_shift(x1, x2); }
+Tensor bitwise_right_shift(const Tensor& x1, const Scalar& x2) {
+  return bitwise_right_shift(x1, number_beside(x1, x2));
+}
+Tensor bitwise_right_shift(const Scalar& x1, const Tensor& x2) { return bitwise_right_shift(converted_number(x1), x2); }
 Tensor right_shift(const Tensor& x1, const Scalar& x2) { return bitwise_right_shift(x1, x2); }
+Tensor right_shift(const Scalar& x1, const Tensor& x2) { return bitwise_right_shift(x1, x2); }
 
 Tensor operator%(const Tensor& x1, const Tensor& x2) { return mod(x1, x2); }
-Tensor operator%(const Tensor& x1, const Scalar& x2) { return mod(x1, x2); }
-Tensor operator%(const Scalar& x1, const Tensor& x2) { return mod(x1, x2); }
+Tensor operator%(const Tensor& x1, const Scalar& x2) { return mod(x1, number_beside(x1, x2)); }
+Tensor operator%(const Scalar& x1, const Tensor& x2) { return mod(number_beside(x2, x1), x2); }
 Tensor operator&(const Tensor& x1, const Tensor& x2) {
   return are_bools(x1, x2) ? logical_and(x1, x2) : bitwise_and(x1, x2);
 }
-Tensor operator&(const Tensor& x1, const Scalar& x2) { return x1 & beside(x1, x2); }
+Tensor operator&(const Tensor& x1, const Scalar& x2) { return x1 & number_beside(x1, x2); }
 Tensor operator|(const Tensor& x1, const Tensor& x2) {
   return are_bools(x1, x2) ? logical_or(x1, x2) : bitwise_or(x1, x2);
 }
-Tensor operator|(const Tensor& x1, const Scalar& x2) { return x1 | beside(x1, x2); }
+Tensor operator|(const Tensor& x1, const Scalar& x2) { return x1 | number_beside(x1, x2); }
 Tensor operator^(const Tensor& x1, const Tensor& x2) {
   return are_bools(x1, x2) ? logical_xor(x1, x2) : bitwise_xor(x1, x2);
 }
-Tensor operator^(const Tensor& x1, const Scalar& x2) { return x1 ^ beside(x1, x2); }
+Tensor operator^(const Tensor& x1, const Scalar& x2) { return x1 ^ number_beside(x1, x2); }
 Tensor operator~(const Tensor& x) { return x.dtype() == DType::bool_ ? logical_not(x) : bitwise_invert(x); }
 
 }  // namespace ops

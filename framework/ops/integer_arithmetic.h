@@ -40,7 +40,8 @@ Tensor left_shift(const Tensor& x1, const Tensor& x2);
 Tensor bitwise_right_shift(const Tensor& x1, const Tensor& x2);
 Tensor right_shift(const Tensor& x1, const Tensor& x2);
 
-// With a number, which gets the dtype that it has in a sum.
+// With a number. As in Keras it gets the dtype that it has in a sum if it divides in `floor_divide` or is the number of
+// bits of a shift, and else is an int32 or a `floatx()`: `mod(x, 3)` of uint8 is int32.
 
 Tensor floor_divide(const Tensor& x1, const Scalar& x2);
 Tensor floor_divide(const Scalar& x1, const Tensor& x2);
@@ -49,12 +50,19 @@ Tensor mod(const Scalar& x1, const Tensor& x2);
 Tensor fmod(const Tensor& x1, const Scalar& x2);
 Tensor fmod(const Scalar& x1, const Tensor& x2);
 Tensor bitwise_and(const Tensor& x1, const Scalar& x2);
+Tensor bitwise_and(const Scalar& x1, const Tensor& x2);
 Tensor bitwise_or(const Tensor& x1, const Scalar& x2);
+Tensor bitwise_or(const Scalar& x1, const Tensor& x2);
 Tensor bitwise_xor(const Tensor& x1, const Scalar& x2);
+Tensor bitwise_xor(const Scalar& x1, const Tensor& x2);
 Tensor bitwise_left_shift(const Tensor& x1, const Scalar& x2);
+Tensor bitwise_left_shift(const Scalar& x1, const Tensor& x2);
 Tensor left_shift(const Tensor& x1, const Scalar& x2);
+Tensor left_shift(const Scalar& x1, const Tensor& x2);
 Tensor bitwise_right_shift(const Tensor& x1, const Scalar& x2);
+Tensor bitwise_right_shift(const Scalar& x1, const Tensor& x2);
 Tensor right_shift(const Tensor& x1, const Scalar& x2);
+Tensor right_shift(const Scalar& x1, const Tensor& x2);
 
 /// `mod`, as Python's `%`. Numbers get the dtype that they have in a sum.
 Tensor operator%(const Tensor& x1, const Tensor& x2);

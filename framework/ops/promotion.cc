@@ -17,6 +17,15 @@ Tensor wrapped_number(const Scalar& value, DType dtype) {
   });
 }
 
+Tensor number_beside(const Tensor& tensor, const Scalar& value) {
+  return number(value, result_type(tensor.dtype(), value));
+}
+
+Tensor converted_number(const Scalar& value) {
+  if (value.is_floating()) return number(value, default_floating_dtype());
+  return number(value, value.is_bool() ? DType::bool_ : DType::int32);
+}
+
 Tensor to_floating(const Tensor& x) {
   return x.is_empty() || is_floating(x.dtype()) ? x : cast(x, default_floating_dtype());
 }

@@ -17,6 +17,12 @@ Tensor number(const Scalar& value, DType dtype);
 /// The same for sums, differences and products, where an integer that is out of range overflows as its result would.
 Tensor wrapped_number(const Scalar& value, DType dtype);
 
+/// A number in the dtype that it has beside a tensor in a sum: as float16 beside float16. Throws as `number`.
+Tensor number_beside(const Tensor& tensor, const Scalar& value);
+/// A number in its own dtype, bool, int32 or `floatx()`: Keras converts the operands of some functions before it looks
+/// for their common dtype.
+Tensor converted_number(const Scalar& value);
+
 /// `x`; integers and bools are converted to `floatx()`: for functions with real results.
 Tensor to_floating(const Tensor& x);
 /// `x`; bools are converted to int32: for functions without a result in bool.

@@ -207,6 +207,7 @@ Tensor arctan2(const Tensor& x1, const Tensor& x2) {
   return call<Atan2Op>({cast(x1, dtype), cast(x2, dtype)});
 }
 
+Tensor fabs(const Tensor& x) { return abs(to_floating(x)); }
 Tensor sinh(const Tensor& x) { return call<SinhOp>({to_floating(x)}); }
 Tensor cosh(const Tensor& x) { return call<CoshOp>({to_floating(x)}); }
 Tensor arcsinh(const Tensor& x) { return call<AsinhOp>({to_floating(x)}); }

@@ -26,6 +26,8 @@ Tensor arccosh(const Tensor& x);
 Tensor arctanh(const Tensor& x);
 /// sin(πx) / (πx), 1 at 0.
 Tensor sinc(const Tensor& x);
+/// |x|; of integers and bools in `floatx()`.
+Tensor fabs(const Tensor& x);
 /// x · π / 180. Of int64 in float64, as rad2deg, cbrt, hypot and heaviside.
 Tensor deg2rad(const Tensor& x);
 /// x · 180 / π.

@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/ops/indexing.h>
 #include <rhyton/framework/ops/integer_arithmetic.h>
+#include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/special_functions.h>
 #include <rhyton/framework/ops/special_values.h>
 #include <rhyton/framework/tensor/scalar.h>
@@ -22,13 +23,6 @@ namespace layers {
 template <class A, class B>
 concept TensorAndNumber = (std::convertible_to<const A&, Tensor> && std::convertible_to<const B&, Scalar>) ||
                           (std::convertible_to<const A&, Scalar> && std::convertible_to<const B&, Tensor>);
-
-/// A number as a tensor of rank 0 in the common dtype of the tensor and the number: as float16 beside float16.
-/// Throws ValueError when it is out of range of an integer dtype.
-Tensor number_beside(const Tensor& tensor, const Scalar& value);
-/// A number as a tensor of rank 0 in its own dtype, bool, int32 or `floatx()`: Keras converts the operands of some
-/// functions before it looks for their common dtype.
-Tensor converted_number(const Scalar& value);
 
 /// Calls a function of two tensors on a tensor and a number of the common dtype.
 template <class A, class B, class Function>

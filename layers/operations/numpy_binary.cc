@@ -19,7 +19,16 @@ namespace {
 /// A row of numpy that names its operands x and y.
 template <class Function>
 Operation of_bits(const char* class_name, Function function) {
-  return of_tensors(class_name, function, {"x", "y"});
+  return of_converted_tensors(class_name, function, {"x", "y"});
+}
+
+/// The same for shifts, in which the number of bits has the dtype of the other operand.
+template <class Function>
+Operation of_shifted_bits(const char* class_name, Function function) {
+  return {class_name, "ops.numpy", {"x", "y"}, {}, [function](const std::vector<Argument>& arguments) {
+            const Tensor x = converted(ArgumentValue<Operand>::from(arguments.at(0)));
+            return std::vector<Tensor>{function(x, beside(ArgumentValue<Operand>::from(arguments.at(1)), x))};
+          }};
 }
 
 Tensor isclose_of(const Operand& x1, const Operand& x2, std::optional<double> rtol, std::optional<double> atol,
@@ -52,10 +61,10 @@ std::vector<Operation> numpy_binary_operations() {
       of_converted_tensors("Lcm", [](const Tensor& a, const Tensor& b) { return lcm(a, b); }),
       of_converted_tensors("Ldexp", [](const Tensor& a, const Tensor& b) { return ldexp(a, b); }),
       of_converted_tensors("Nextafter", [](const Tensor& a, const Tensor& b) { return nextafter(a, b); }),
-      of_bits("BitwiseLeftShift", [](const Tensor& a, const Tensor& b) { return bitwise_left_shift(a, b); }),
-      of_bits("LeftShift", [](const Tensor& a, const Tensor& b) { return left_shift(a, b); }),
-      of_bits("BitwiseRightShift", [](const Tensor& a, const Tensor& b) { return bitwise_right_shift(a, b); }),
-      of_bits("RightShift", [](const Tensor& a, const Tensor& b) { return right_shift(a, b); }),
+      of_shifted_bits("BitwiseLeftShift", [](const Tensor& a, const Tensor& b) { return bitwise_left_shift(a, b); }),
+      of_shifted_bits("LeftShift", [](const Tensor& a, const Tensor& b) { return left_shift(a, b); }),
+      of_shifted_bits("BitwiseRightShift", [](const Tensor& a, const Tensor& b) { return bitwise_right_shift(a, b); }),
+      of_shifted_bits("RightShift", [](const Tensor& a, const Tensor& b) { return right_shift(a, b); }),
       of_converted_tensors("Hypot", [](const Tensor& a, const Tensor& b) { return hypot(a, b); }),
       of_converted_tensors("Heaviside", [](const Tensor& a, const Tensor& b) { return heaviside(a, b); }),
       of_bits("BitwiseAnd", [](const Tensor& a, const Tensor& b) { return bitwise_and(a, b); }),

@@ -26,8 +26,6 @@ Tensor rounded(const Tensor& x, int decimals) {
   return cast(divide(round(multiply(numbers, factor)), factor), x.dtype());
 }
 
-Tensor absolute_floating(const Tensor& x) { return abs(to_floating(x)); }
-
 }  // namespace
 
 std::vector<Operation> numpy_elementwise_operations() {
@@ -77,7 +75,7 @@ std::vector<Operation> numpy_elementwise_operations() {
       unary("Tan", tan),
       unary("Tanh", tanh),
       unary("Trunc", trunc),
-      unary("Fabs", absolute_floating),
+      unary("Fabs", fabs),
       unary("Copy", identity),
       of_tensor("Round", {{"decimals", 0}}, rounded),
       of_tensor(
@@ -125,6 +123,7 @@ layers::SymbolicTensor deg2rad(const layers::SymbolicTensor& x) { return layers:
 layers::SymbolicTensor exp(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Exp", x); }
 layers::SymbolicTensor exp2(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Exp2", x); }
 layers::SymbolicTensor expm1(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Expm1", x); }
+layers::SymbolicTensor fabs(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Fabs", x); }
 layers::SymbolicTensor floor(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Floor", x); }
 layers::SymbolicTensor isfinite(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Isfinite", x); }
 layers::SymbolicTensor isnan(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Isnan", x); }

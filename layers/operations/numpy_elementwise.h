@@ -60,6 +60,8 @@ layers::SymbolicTensor exp(const layers::SymbolicTensor& x);
 layers::SymbolicTensor exp2(const layers::SymbolicTensor& x);
 /// exp(x) - 1.
 layers::SymbolicTensor expm1(const layers::SymbolicTensor& x);
+/// |x|; of integers and bools in `floatx()`.
+layers::SymbolicTensor fabs(const layers::SymbolicTensor& x);
 /// Rounded down.
 layers::SymbolicTensor floor(const layers::SymbolicTensor& x);
 /// Whether an element is neither infinite nor NaN.

@@ -36,8 +36,9 @@ Operation of_tensors(const char* class_name, Function function, std::vector<std:
 /// For a function of two tensors to which Keras converts numbers first: beside them, half types and short integers
 /// become float32 and int32.
 template <class Function>
-Operation of_converted_tensors(const char* class_name, Function function) {
-  return {class_name, "ops.numpy", {"x1", "x2"}, {}, [function](const std::vector<Argument>& arguments) {
+Operation of_converted_tensors(const char* class_name, Function function,
+                               std::vector<std::string> parameters = {"x1", "x2"}) {
+  return {class_name, "ops.numpy", std::move(parameters), {}, [function](const std::vector<Argument>& arguments) {
             return std::vector<Tensor>{function(converted(ArgumentValue<Operand>::from(arguments.at(0))),
                                                 converted(ArgumentValue<Operand>::from(arguments.at(1))))};
           }};

@@ -23,10 +23,6 @@ auto absolute(const T& x) {
   return abs(x);
 }
 template <layers::HasAxes T>
-auto fabs(const T& x) {
-  return abs(x);
-}
-template <layers::HasAxes T>
 auto swish(const T& x) {
   return silu(x);
 }

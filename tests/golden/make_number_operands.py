@@ -9,6 +9,7 @@ from make_arithmetic import DTYPES, outcome, tensor
 
 FUNCTIONS = [
     "arctan2", "hypot", "heaviside", "logaddexp", "logaddexp2", "fmax", "fmin", "divide_no_nan", "gcd", "lcm", "isclose",
+    "floor_divide", "mod", "fmod", "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift",
 ]  # fmt: skip
 NUMBERS = [3, 0, 2.5, True]
 

@@ -80,6 +80,11 @@ TEST(NarrowIntegers, AreComputedWithByEveryFamilyOfOps) {
       EXPECT_EQ(y.dtype(), dtype);
       EXPECT_EQ(y.to_vector(), values);
     };
+    // Beside numbers that Keras converts to int32.
+    const auto expect_wide = [&](const Tensor& y, const std::vector<double>& values) {
+      EXPECT_EQ(y.dtype(), dtype == DType::uint32 ? DType::int64 : DType::int32);
+      EXPECT_EQ(y.to_vector(), values);
+    };
     expect(transpose(x, {1, 0}), {5, 2, 1, 6, 4, 3});
     expect(concatenate({x, x}, 1), {5, 1, 4, 5, 1, 4, 2, 6, 3, 2, 6, 3});
     expect(pad(x, {{0, 0}, {1, 0}}), {0, 5, 1, 4, 0, 2, 6, 3});
@@ -97,13 +102,15 @@ TEST(NarrowIntegers, AreComputedWithByEveryFamilyOfOps) {
     expect(bitwise_left_shift(x, cast(Tensor::scalar(1), dtype)), {10, 2, 8, 4, 12, 6});
     expect(floor_divide(x, 2), {2, 0, 2, 1, 3, 1});
     expect(floor_divide(12, x), {2, 12, 3, 6, 2, 4});
-    expect(mod(x, 3), {2, 1, 1, 2, 0, 0});
-    expect(mod(13, x), {3, 0, 1, 1, 1, 1});
-    expect(ops::fmod(x, 3), {2, 1, 1, 2, 0, 0});
-    expect(ops::fmod(13, x), {3, 0, 1, 1, 1, 1});
-    expect(bitwise_and(x, 6), {4, 0, 4, 2, 6, 2});
-    expect(bitwise_or(x, 6), {7, 7, 6, 6, 6, 7});
-    expect(bitwise_xor(x, 6), {3, 7, 2, 4, 0, 5});
+    expect_wide(mod(x, 3), {2, 1, 1, 2, 0, 0});
+    expect_wide(mod(13, x), {3, 0, 1, 1, 1, 1});
+    expect_wide(ops::fmod(x, 3), {2, 1, 1, 2, 0, 0});
+    expect_wide(ops::fmod(13, x), {3, 0, 1, 1, 1, 1});
+    expect_wide(bitwise_and(x, 6), {4, 0, 4, 2, 6, 2});
+    expect_wide(bitwise_or(x, 6), {7, 7, 6, 6, 6, 7});
+    expect_wide(bitwise_xor(x, 6), {3, 7, 2, 4, 0, 5});
+    expect(x % 3, {2, 1, 1, 2, 0, 0});
+    expect(x & 6, {4, 0, 4, 2, 6, 2});
     expect(left_shift(x, 1), {10, 2, 8, 4, 12, 6});
     expect(bitwise_left_shift(x, 1), {10, 2, 8, 4, 12, 6});
     expect(right_shift(x, 1), {2, 0, 2, 1, 3, 1});

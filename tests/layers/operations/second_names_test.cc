@@ -26,7 +26,6 @@ void expect_one(const First& first, const Second& second) {
 
 TEST(SecondNames, AreOfTheSameFunctions) {
   expect_one([](const auto& x) { return abs(x); }, [](const auto& x) { return absolute(x); });
-  expect_one([](const auto& x) { return abs(x); }, [](const auto& x) { return fabs(x); });
   expect_one([](const auto& x) { return silu(x); }, [](const auto& x) { return swish(x); });
   expect_one([](const auto& x) { return hard_silu(x); }, [](const auto& x) { return hard_swish(x); });
   expect_one([](const auto& x) { return divide(x, 3); }, [](const auto& x) { return true_divide(x, 3); });
