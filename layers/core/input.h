@@ -1,6 +1,5 @@
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -63,7 +62,7 @@ struct InputLayerArguments {
 };
 
 /// The input of a model. It is a layer, for `Sequential({Input(…), …})`, and a symbolic tensor, for functional models:
-/// `SymbolicTensor y = Dense(10)(Input({.shape = {784}}))`; a shape alone needs no name: `Input(Shape{784})`. See https://keras.io/api/layers/core_layers/input.
+/// `SymbolicTensor y = Dense(10)(Input({.shape = {784}}))`. See https://keras.io/api/layers/core_layers/input.
 ///
 /// Throws ValueError without a shape, for more than one, and for an unknown dtype.
 class Input : public Layer {
@@ -73,9 +72,6 @@ class Input : public Layer {
   using Arguments = InputLayerArguments;
 
   explicit Input(const InputOptions& options);
-  /// A template, because some compilers take `{.shape = …}` for a list of lengths.
-  template <std::same_as<Shape> OneShape>
-  explicit Input(const OneShape& shape) : Input(InputOptions{.shape = shape}) {}
   static Input from_config(const io::Json& config);
 
   operator SymbolicTensor() const;  // NOLINT(google-explicit-constructor): as in Keras, an input is a tensor

@@ -34,7 +34,7 @@ TEST(Input, TakesTheShapeOfTheBatch) {
 }
 
 TEST(Input, IsUsedAsOtherSymbolicTensors) {
-  const Input x(Shape{4, 3});
+  const Input x({.shape = {4, 3}});
   EXPECT_EQ(x.shape(), (Shape{-1, 4, 3}));
   EXPECT_EQ(x.dtype(), DType::float32);
   EXPECT_EQ(x.rank(), 3);

@@ -20,7 +20,7 @@ template <class First, class Second>
 void expect_one(const First& first, const Second& second) {
   const Tensor expected = first(given());
   EXPECT_EQ(second(given()).to_vector(), expected.to_vector());
-  const Input x(Shape{3});
+  const Input x({.shape = {3}});
   EXPECT_EQ(models::Model(x, second(x))(given()).to_vector(), models::Model(x, first(x))(given()).to_vector());
 }
 
