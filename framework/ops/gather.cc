@@ -123,7 +123,10 @@ Tensor gather_gradient(const Tensor& dy, const Tensor& indices, const Shape& par
 }
 
 Tensor one_hot(const Tensor& indices, std::int64_t depth, DType dtype) {
-  return call<OneHotOp>({indices}, depth, dtype);
+  // Values that are no indices are converted to integers, as in Keras.
+  const bool are_indices =
+      indices.dtype() == DType::int32 || indices.dtype() == DType::int64 || indices.dtype() == DType::uint8;
+  return call<OneHotOp>({are_indices ? indices : cast(indices, DType::int64)}, depth, dtype);
 }
 
 Tensor range(std::int64_t limit, DType dtype) {

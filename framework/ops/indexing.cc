@@ -119,9 +119,7 @@ Tensor take_along_axis(const Tensor& x, const Tensor& given, std::optional<int> 
 
 Tensor one_hot(const Tensor& x, std::int64_t num_classes, int axis, DType dtype) {
   const int position = normalize_axis(axis, x.rank() + 1);
-  // Values that are no indices are converted to integers, as in Keras.
-  const bool are_indices = x.dtype() == DType::int32 || x.dtype() == DType::int64 || x.dtype() == DType::uint8;
-  return moveaxis(one_hot(are_indices ? x : cast(x, DType::int64), num_classes, dtype), -1, position);
+  return moveaxis(one_hot(x, num_classes, dtype), -1, position);
 }
 
 Tensor multi_hot(const Tensor& x, std::int64_t num_classes, int axis, DType dtype) {

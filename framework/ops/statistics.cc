@@ -201,7 +201,7 @@ Tensor ptp(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
 Tensor count_nonzero(const Tensor& x, const std::vector<int>& axes) { return sum(cast(x, DType::bool_), axes); }
 
 Tensor corrcoef(const Tensor& given) {
-  const Tensor x = to_floating(given);
+  const Tensor x = given.dtype() == DType::int64 ? cast(given, DType::float64) : to_floating(given);
   if (x.rank() != 2) {
     throw InvalidArgumentError("corrcoef takes a matrix, but got a tensor of shape " + bracketed(x.shape()));
   }

@@ -11,6 +11,8 @@
 #include <rhyton/framework/ops/special_values.h>
 #include <rhyton/framework/tensor/scalar.h>
 #include <rhyton/framework/tensor/tensor.h>
+#include <rhyton/layers/operations/numpy_indexing.h>
+#include <rhyton/layers/symbolic_operators.h>
 
 // Functions of two tensors, called on a tensor and a number: `arctan2(x, 1)`. The number gets the dtype that it has in
 // Keras.
@@ -93,9 +95,33 @@ template <class A, class B>
 requires layers::TensorAndNumber<A, B> Tensor isclose(const A& x1, const B& x2) {
   return layers::with_number_beside(x1, x2, [](const Tensor& a, const Tensor& b) { return isclose(a, b); });
 }
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor logical_and(const A& x1, const B& x2) {
+  return layers::with_converted_number(x1, x2, [](const Tensor& a, const Tensor& b) { return logical_and(a, b); });
+}
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor logical_or(const A& x1, const B& x2) {
+  return layers::with_converted_number(x1, x2, [](const Tensor& a, const Tensor& b) { return logical_or(a, b); });
+}
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor logical_xor(const A& x1, const B& x2) {
+  return layers::with_converted_number(x1, x2, [](const Tensor& a, const Tensor& b) { return logical_xor(a, b); });
+}
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor ldexp(const A& x1, const B& x2) {
+  return layers::with_converted_number(x1, x2, [](const Tensor& a, const Tensor& b) { return ldexp(a, b); });
+}
+template <class A, class B>
+requires layers::TensorAndNumber<A, B> Tensor nextafter(const A& x1, const B& x2) {
+  return layers::with_converted_number(x1, x2, [](const Tensor& a, const Tensor& b) { return nextafter(a, b); });
+}
 /// The elements at one position, without that axis.
 template <std::same_as<int> Position>
 Tensor take(const Tensor& x, Position position, std::optional<int> axis = std::nullopt) {
+  return take(x, Tensor::scalar<std::int32_t>(position), axis);
+}
+template <layers::IsSymbolic T, std::same_as<int> Position>
+layers::SymbolicTensor take(const T& x, Position position, std::optional<int> axis = std::nullopt) {
   return take(x, Tensor::scalar<std::int32_t>(position), axis);
 }
 

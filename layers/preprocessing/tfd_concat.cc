@@ -14,6 +14,11 @@ class TFDConcatImpl final : public LayerImpl {
 
   std::string class_name() const override { return TFDConcat::keras_name; }
 
+  void check_single_input(const Shape& shape) const override {
+    throw ValueError("A `TFDConcat` layer should be called on a list of inputs. Received: input_shape=" +
+                     shape.to_string() + " (not a list of shapes)");
+  }
+
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool /*training*/) override {
     std::vector<Tensor> parts;
     for (const Tensor& input : inputs) parts.push_back(to_compute_dtype(input));

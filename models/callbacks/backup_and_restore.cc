@@ -69,6 +69,7 @@ class BackupAndRestoreImpl : public CallbackImpl {
 
   void on_train_begin(TrainingControl& training, Logs&) override {
     batches_since_saving_ = 0;
+    steps_seen_ = 0;
     if (training.is_chief()) remove_leftovers();
     if (!is_there(weights_)) return;
     try {
@@ -87,7 +88,10 @@ class BackupAndRestoreImpl : public CallbackImpl {
   void on_resumable(TrainingControl& training, const FitPosition& position) override {
     const bool is_epoch_end = position.step == 0;
     if (options_.save_freq.is_epoch() != is_epoch_end) return;
-    if (!is_epoch_end && ++batches_since_saving_ < options_.save_freq.batches()) return;
+    // Several steps in one execution end together.
+    batches_since_saving_ += position.step > steps_seen_ ? position.step - steps_seen_ : position.step;
+    steps_seen_ = position.step;
+    if (!is_epoch_end && batches_since_saving_ < options_.save_freq.batches()) return;
     batches_since_saving_ = 0;
     if (training.is_chief()) save(training, position);
   }
@@ -102,7 +106,7 @@ class BackupAndRestoreImpl : public CallbackImpl {
   }
 
  private:
-  static void restore(TrainingControl& training, const fs::path& weights, const fs::path& metadata) {
+  void restore(TrainingControl& training, const fs::path& weights, const fs::path& metadata) {
     try {
       io::verify_checksum(weights);  // Keras's files and older ones have none
     } catch (const IOError& error) {
@@ -113,6 +117,7 @@ class BackupAndRestoreImpl : public CallbackImpl {
     std::optional<TrainingState> state = saving::read_training_state(file.root());
     saving::find_weights(models::Model::from_layer(training.model()), file.root()).assign_all();
     if (state) {
+      steps_seen_ = state->position.step;
       training.resume_from(*std::move(state));
     } else if (is_there(metadata)) {
       training.set_initial_epoch(epoch_in(metadata));
@@ -172,6 +177,8 @@ class BackupAndRestoreImpl : public CallbackImpl {
   fs::path metadata_;
   BackupAndRestoreOptions options_;
   std::int64_t batches_since_saving_ = 0;
+  /// Of the epoch.
+  std::int64_t steps_seen_ = 0;
 };
 
 }  // namespace

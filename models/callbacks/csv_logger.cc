@@ -38,6 +38,7 @@ class CSVLoggerImpl : public CallbackImpl {
   void on_train_begin(TrainingControl& training, Logs&) override {
     is_chief_ = training.is_chief();
     if (!is_chief_) return;
+    columns_.clear();
     writes_header_ = true;
     if (options_.append) {
       std::ifstream existing(filename_, std::ios::binary);

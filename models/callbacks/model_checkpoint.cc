@@ -59,7 +59,10 @@ class ModelCheckpointImpl : public CallbackImpl {
   void on_epoch_begin(TrainingControl&, int epoch, Logs&) override { epoch_ = epoch; }
 
   void on_train_batch_end(TrainingControl& training, std::int64_t batch, Logs& logs) override {
-    if (!is_save_due(++batches_since_saving_)) return;
+    // Several steps in one execution end together.
+    batches_since_saving_ += batch > last_batch_ ? batch - last_batch_ : batch + 1;
+    last_batch_ = batch;
+    if (!is_save_due(batches_since_saving_)) return;
     batches_since_saving_ = 0;
     save(training, batch, logs);
   }
@@ -72,13 +75,15 @@ class ModelCheckpointImpl : public CallbackImpl {
 
   CallbackState state() const override {
     CallbackState state;
-    state.values = io::Json::object(
-        {{"batches_since_saving", batches_since_saving_}, {"best", best_ ? io::Json(*best_) : io::Json()}});
+    state.values = io::Json::object({{"batches_since_saving", batches_since_saving_},
+                                     {"last_batch", last_batch_},
+                                     {"best", best_ ? io::Json(*best_) : io::Json()}});
     return state;
   }
 
   void set_state(const CallbackState& state) override {
     batches_since_saving_ = state.values["batches_since_saving"].as_int();
+    if (const io::Json* const last = state.values.find("last_batch")) last_batch_ = last->as_int();
     best_ = optional_number_of(state, "best");
   }
 
@@ -162,6 +167,7 @@ class ModelCheckpointImpl : public CallbackImpl {
   Monitor monitor_;
   std::optional<double> best_;
   std::int64_t batches_since_saving_ = 0;
+  std::int64_t last_batch_ = -1;
   int epoch_ = 0;
   bool has_warned_ = false;
 };

@@ -17,9 +17,14 @@ class TerminateOnNaNImpl : public CallbackImpl {
   void on_train_batch_end(TrainingControl& training, std::int64_t batch, Logs& logs) override {
     const std::optional<double> loss = logs.find("loss");
     if (!loss || std::isfinite(*loss)) return;
-    const std::string where = "Batch " + std::to_string(batch) + ": Invalid loss, terminating training";
-    if (raise_error_) throw RuntimeError(where);
-    std::cout << where << std::endl;
+    if (raise_error_) {
+      throw RuntimeError("NaN or Inf loss encountered at batch " + std::to_string(batch) + ". Loss value: " +
+                         (std::isnan(*loss) ? "nan"
+                          : *loss > 0       ? "inf"
+                                            : "-inf") +
+                         ". Terminating training immediately.");
+    }
+    std::cout << "Batch " << batch << ": Invalid loss, terminating training" << std::endl;
     training.stop_training();
   }
 

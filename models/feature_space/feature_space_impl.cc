@@ -126,13 +126,24 @@ std::vector<std::pair<std::string, T>> FeatureSpaceImpl::one_hot(const Encoded<T
   return all;
 }
 
+bool FeatureSpaceImpl::is_encoded_by_its_layer(const std::string& name) const {
+  for (const auto& [feature_name, feature] : parts_.features) {
+    if (feature_name != name) continue;
+    const io::Json config = feature.preprocessor().get_config();
+    const io::Json* const mode = config.find("output_mode");
+    return mode != nullptr && mode->is_string() && mode->as_string() != "int";
+  }
+  return false;
+}
+
 template <class T>
 EncodedFeatures<T> FeatureSpaceImpl::merged(const std::vector<std::pair<std::string, T>>& encoded) const {
   if (options_.output_mode == "dict")
     return EncodedFeatures<T>(std::map<std::string, T>(encoded.begin(), encoded.end()));
   std::vector<T> parts;
   for (const auto& [name, feature] : encoded) {
-    if (is_of_integers(dtype_of(feature)) || dtype_of(feature) == string_dtype) {
+    const bool is_integer = is_of_integers(dtype_of(feature)) && !is_encoded_by_its_layer(name);
+    if (is_integer || dtype_of(feature) == string_dtype) {
       throw ValueError("Cannot concatenate features because feature '" + name +
                        "' has not been encoded (it has dtype " + std::string(name_of(dtype_of(feature))) +
                        "). Consider using `output_mode='dict'`.");

@@ -43,6 +43,8 @@ class FeatureSpaceImpl final : public models::ModelImpl {
   void mark_adapted();
   /// The layers get what they learned from the file.
   void mark_read() { is_adapted_ = true; }
+  /// Whether the layer of that feature returns vectors, as a lookup does with `output_mode` "multi_hot".
+  bool is_encoded_by_its_layer(const std::string& name) const;
   /// Throws ValueError in Keras's words if a layer is to be adapted.
   void require_adapted() const;
 

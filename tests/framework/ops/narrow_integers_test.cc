@@ -121,6 +121,7 @@ TEST(NarrowIntegers, AreComputedWithByEveryFamilyOfOps) {
     EXPECT_EQ(argmax(x, 1).to_vector(), (Values{0, 1}));
     EXPECT_EQ(argsort(x).to_vector(), (Values{1, 2, 0, 0, 2, 1}));
     EXPECT_EQ(one_hot(x[0], 6, -1).to_vector(), one_hot(cast(x[0], int32), 6, -1).to_vector());
+    EXPECT_EQ(one_hot(x[0], 6).to_vector(), one_hot(x[0], 6, -1).to_vector());
     EXPECT_EQ(divide(x, 2).dtype(), float32);
     EXPECT_EQ(mean(x).item(), 3.5);
   }

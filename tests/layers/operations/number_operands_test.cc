@@ -136,11 +136,22 @@ TEST(NumberOperands, OutOfRangeAreRefused) {
   EXPECT_THROW(isclose(-1, x), ValueError);
 }
 
+TEST(NumberOperands, OfLogicalFunctionsAreTruthValues) {
+  const Tensor x = Tensor::from_data<float>({3}, {1, 0, 7});
+  EXPECT_EQ(logical_and(x, 2).to_vector(), (std::vector<double>{1, 0, 1}));
+  EXPECT_EQ(logical_or(0, x).to_vector(), (std::vector<double>{1, 0, 1}));
+  EXPECT_EQ(logical_xor(x, true).to_vector(), (std::vector<double>{0, 1, 0}));
+  EXPECT_EQ(ops::ldexp(x, 2).to_vector(), (std::vector<double>{4, 0, 28}));
+  EXPECT_GT(ops::nextafter(x, 8)[0].item(), 1);
+}
+
 TEST(NumberOperands, OfTakeAreOnePosition) {
   const Tensor x = Tensor::from_data<float>({2, 3}, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(take(x, 1, 0).to_vector(), (std::vector<double>{4, 5, 6}));
   EXPECT_EQ(take(x, -1, 1).to_vector(), (std::vector<double>{3, 6}));
   EXPECT_EQ(take(x, 4).item(), 5);
+  const Input input({.shape = {3}});
+  EXPECT_EQ(models::Model(input, take(input, -1, 1))(x).to_vector(), (std::vector<double>{3, 6}));
 }
 
 TEST(EmptyListsOfAxes, ChangeNoAxis) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/convert_to_tensor.h>
 #include <rhyton/layers/serialization.h>
 
@@ -14,6 +15,11 @@ TEST(TFDConcat, JoinsInputsOfAnyDtypeInTheComputeDtype) {
   EXPECT_EQ(joined.shape(), (Shape{2, 3}));
   EXPECT_EQ(joined.to_vector(), (std::vector<double>{1, 0.5, 3, 2, 1, 4}));
   EXPECT_EQ(TFDConcat(0)({convert_to_tensor({{1}}), convert_to_tensor({{2}, {3}})}).shape(), (Shape{3, 1}));
+}
+
+TEST(TFDConcat, TakesAList) {
+  EXPECT_THROW(TFDConcat(-1)(convert_to_tensor({{1}, {2}})), ValueError);
+  EXPECT_EQ(TFDConcat(-1)(std::vector<Tensor>{convert_to_tensor({{1}, {2}})}).shape(), (Shape{2, 1}));
 }
 
 TEST(TFDConcat, IsInFilesByTheNameThatKerasGivesIt) {

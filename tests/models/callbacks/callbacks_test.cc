@@ -14,6 +14,7 @@
 #include <rhyton/models/callbacks/logs.h>
 #include <rhyton/models/callbacks/terminate_on_nan.h>
 #include <rhyton/tests/models/callbacks/fake_training.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton::callbacks {
 namespace {
@@ -76,7 +77,9 @@ TEST(TerminateOnNaN, Stops) {
   callback->on_train_batch_end(training, 3, bad);
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "Batch 3: Invalid loss, terminating training\n");
   EXPECT_TRUE(training.is_stopped);
-  EXPECT_THROW(TerminateOnNaN({.raise_error = true})->on_train_batch_end(training, 3, bad), RuntimeError);
+  EXPECT_EQ(test::message_of<RuntimeError>(
+                [&] { TerminateOnNaN({.raise_error = true})->on_train_batch_end(training, 3, bad); }),
+            "NaN or Inf loss encountered at batch 3. Loss value: nan. Terminating training immediately.");
 }
 
 class CSVLoggerTest : public testing::Test {
@@ -118,6 +121,14 @@ TEST_F(CSVLoggerTest, AppendsWithoutASecondHeader) {
     training.fit(CSVLogger(path_, {.separator = ";", .append = true}), "val_loss", {1.0});
   }
   EXPECT_EQ(content(), "epoch;val_loss\r\n0;1.0\r\n0;1.0\r\n");
+}
+
+TEST_F(CSVLoggerTest, TakesTheColumnsOfEachTraining) {
+  FakeTraining training;
+  const CSVLogger logger(path_);
+  training.fit(logger, "accuracy", {1.0});
+  training.fit(logger, "loss", {0.5});
+  EXPECT_EQ(content(), "epoch,loss,val_loss\r\n0,0.5,NA\r\n");
 }
 
 TEST_F(CSVLoggerTest, NamesAFileThatCannotBeWritten) {

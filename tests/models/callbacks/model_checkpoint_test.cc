@@ -192,6 +192,19 @@ TEST(ModelCheckpoint, ReadsTheLogsOnlyOfTheBatchesAfterWhichItSaves) {
   EXPECT_THAT(reads, ElementsAre(false, false, true, false, false, true));
 }
 
+TEST(ModelCheckpoint, CountsTheBatchesOfExecutionsOfSeveralSteps) {
+  const WorkingFolder folder;
+  SavableTraining training;
+  const ModelCheckpoint callback("{epoch}-{batch}.weights.h5", {.save_weights_only = true, .save_freq = 4});
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    Logs logs;
+    callback->on_epoch_begin(training, epoch, logs);
+    for (const std::int64_t batch : {1, 3, 5, 7, 9}) callback->on_train_batch_end(training, batch, logs);
+  }
+  EXPECT_THAT(folder.files(),
+              ElementsAre("1-4.weights.h5", "1-8.weights.h5", "2-10.weights.h5", "2-2.weights.h5", "2-6.weights.h5"));
+}
+
 TEST(ModelCheckpoint, RefusesWhatCannotBe) {
   EXPECT_THROW(ModelCheckpoint("m.keras", {.mode = "best"}), ValueError);
   EXPECT_THROW(ModelCheckpoint("m.keras", {.save_freq = 0}), ValueError);

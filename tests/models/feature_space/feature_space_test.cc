@@ -10,6 +10,7 @@
 #include <rhyton/framework/ops/convert_to_tensor.h>
 #include <rhyton/framework/tensor/string_tensor.h>
 #include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/preprocessing/integer_lookup.h>
 #include <rhyton/layers/preprocessing/string_lookup.h>
 #include <rhyton/layers/preprocessing/text_vectorization.h>
 #include <rhyton/models/feature_space/feature_space.h>
@@ -105,6 +106,24 @@ TEST(FeatureSpace, TakesALayerThatLearns) {
   space.adapt(texts);
   const layers::Layer vectorize = space.preprocessors().at("text");
   EXPECT_EQ(static_cast<const Tensor&>(space(texts)).to_vector(), vectorize(texts.at("text")).to_vector());
+}
+
+TEST(FeatureSpace, JoinsWhatLookupsEncode) {
+  const FeatureSpace space(
+      {{"colour", FeatureSpace::feature(
+                      "string", layers::StringLookup({.vocabulary = {"red"}, .output_mode = "multi_hot"}), "float")},
+       {"code",
+        FeatureSpace::feature("int32", layers::IntegerLookup({.vocabulary = {7}, .output_mode = "one_hot"}), "int")}});
+  const Tensor encoded =
+      space({{"colour", StringTensor({"red", "blue"})}, {"code", convert_to_tensor({7, 8}, DType::int32)}});
+  EXPECT_EQ(encoded.dtype(), DType::float32);
+  EXPECT_THAT(encoded.to_vector(), ElementsAre(0, 1, 0, 1, 1, 0, 1, 0));
+}
+
+TEST(FeatureSpace, OfOneFeatureJoinsAListInFiles) {
+  const FeatureSpace space({{"age", "float"}});
+  const models::Model model({.inputs = space.get_inputs(), .outputs = space.get_encoded_features()});
+  EXPECT_THAT(model.get_config().dump(), HasSubstr(R"("inbound_nodes": [{"args": [[{)"));
 }
 
 TEST(FeatureSpace, NeedsNoDataForGivenVocabularies) {
