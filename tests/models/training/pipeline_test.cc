@@ -102,9 +102,8 @@ class DictionaryTraining : public PipelineTraining {
     const layers::SymbolicTensor title = layers::Input({.shape = {3}, .name = "title"});
     const layers::SymbolicTensor body = layers::Input({.shape = {4}, .name = "body"});
     const layers::SymbolicTensor shared = layers::Dense(5)(title) + layers::Dense(5)(body);
-    Model model(
-        {.inputs = {title, body},
-         .outputs = {layers::Dense(2, {.name = "score"})(shared), layers::Dense(1, {.name = "kind"})(shared)}});
+    Model model({.inputs = {title, body},
+                 .outputs = {layers::Dense(2, {.name = "score"})(shared), layers::Dense(1, {.name = "kind"})(shared)}});
     model.compile({.optimizer = "adam", .loss = {{"score", "mse"}, {"kind", "mae"}}});
     return model;
   }
