@@ -69,7 +69,7 @@ requires SymbolicOperands<SymbolicTensor, B> SymbolicTensor& operator/=(Symbolic
 }
 inline SymbolicTensor operator-(const SymbolicTensor& x) { return symbolic_operation("Negative", x); }
 
-// Comparisons give bool. `equal(a, b)` and `not_equal(a, b)` are functions.
+// Comparisons give bool; `==` and `!=` too, for each element.
 
 template <class A, class B>
 requires SymbolicOperands<A, B> SymbolicTensor operator==(const A& a, const B& b) {

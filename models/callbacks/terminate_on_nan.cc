@@ -6,6 +6,7 @@
 #include <string>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/number_format.h>
 
 namespace rhyton::callbacks {
 namespace {
@@ -19,10 +20,7 @@ class TerminateOnNaNImpl : public CallbackImpl {
     if (!loss || std::isfinite(*loss)) return;
     if (raise_error_) {
       throw RuntimeError("NaN or Inf loss encountered at batch " + std::to_string(batch) + ". Loss value: " +
-                         (std::isnan(*loss) ? "nan"
-                          : *loss > 0       ? "inf"
-                                            : "-inf") +
-                         ". Terminating training immediately.");
+                         scalar_to_string(*loss, DType::float64) + ". Terminating training immediately.");
     }
     std::cout << "Batch " << batch << ": Invalid loss, terminating training" << std::endl;
     training.stop_training();

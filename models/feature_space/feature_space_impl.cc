@@ -25,6 +25,12 @@ DType dtype_of(const SymbolicTensor& tensor) { return tensor.spec().dtype; }
 
 bool is_of_integers(DType dtype) { return name_of(dtype).starts_with("int"); }
 
+bool returns_vectors(const Layer& layer) {
+  const io::Json config = layer.get_config();
+  const io::Json* const mode = config.find("output_mode");
+  return mode != nullptr && mode->is_string() && mode->as_string() != "int";
+}
+
 }  // namespace
 
 FeatureSpaceImpl::FeatureSpaceImpl(FeatureSpaceParts parts, const FeatureSpaceOptions& options)
@@ -126,23 +132,13 @@ std::vector<std::pair<std::string, T>> FeatureSpaceImpl::one_hot(const Encoded<T
   return all;
 }
 
-bool FeatureSpaceImpl::is_encoded_by_its_layer(const std::string& name) const {
-  for (const auto& [feature_name, feature] : parts_.features) {
-    if (feature_name != name) continue;
-    const io::Json config = feature.preprocessor().get_config();
-    const io::Json* const mode = config.find("output_mode");
-    return mode != nullptr && mode->is_string() && mode->as_string() != "int";
-  }
-  return false;
-}
-
 template <class T>
 EncodedFeatures<T> FeatureSpaceImpl::merged(const std::vector<std::pair<std::string, T>>& encoded) const {
   if (options_.output_mode == "dict")
     return EncodedFeatures<T>(std::map<std::string, T>(encoded.begin(), encoded.end()));
   std::vector<T> parts;
   for (const auto& [name, feature] : encoded) {
-    const bool is_integer = is_of_integers(dtype_of(feature)) && !is_encoded_by_its_layer(name);
+    const bool is_integer = is_of_integers(dtype_of(feature)) && !encoded_by_layers_.contains(name);
     if (is_integer || dtype_of(feature) == string_dtype) {
       throw ValueError("Cannot concatenate features because feature '" + name +
                        "' has not been encoded (it has dtype " + std::string(name_of(dtype_of(feature))) +
@@ -178,6 +174,7 @@ void FeatureSpaceImpl::build_encoders() {
   for (const auto& [name, feature] : parts_.features) features.emplace(name, &feature);
   for (const auto& [name, feature] : features) {
     make_encoder(name, feature->output_mode(), feature->cardinality(), dtype_of(encoded.features.at(name)));
+    if (returns_vectors(feature->preprocessor())) encoded_by_layers_.insert(name);
   }
   std::map<std::string, const Cross*> crosses;
   for (const Cross& cross : parts_.crosses) crosses.emplace(cross.name(), &cross);

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,8 +44,6 @@ class FeatureSpaceImpl final : public models::ModelImpl {
   void mark_adapted();
   /// The layers get what they learned from the file.
   void mark_read() { is_adapted_ = true; }
-  /// Whether the layer of that feature returns vectors, as a lookup does with `output_mode` "multi_hot".
-  bool is_encoded_by_its_layer(const std::string& name) const;
   /// Throws ValueError in Keras's words if a layer is to be adapted.
   void require_adapted() const;
 
@@ -85,6 +84,8 @@ class FeatureSpaceImpl final : public models::ModelImpl {
   std::map<std::string, layers::Layer> encoders_;
   /// In the order in which they were made.
   std::vector<layers::Layer> listed_encoders_;
+  /// The features whose layers return vectors, as a lookup does with `output_mode` "multi_hot".
+  std::set<std::string> encoded_by_layers_;
   layers::Layer concat_;
 };
 
